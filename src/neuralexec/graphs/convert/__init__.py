@@ -1,0 +1,1 @@
+"""To and from the graph types of other libraries."""

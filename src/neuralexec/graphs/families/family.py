@@ -1,0 +1,50 @@
+"""What a family is: a name, a rule for which sizes exist, and a way to draw edges."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neuralexec.errors import InputError
+from neuralexec.graphs.graph import MOST_NODES
+
+
+class Topology(NamedTuple):
+    """Undirected edges, each once, without self-edges; coordinates where the shape has natural ones."""
+
+    senders: NDArray[Any]
+    receivers: NDArray[Any]
+    coordinates: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True)
+class Family:
+    name: str
+    title: str
+    """As the paper's tables print it."""
+    draw: Callable[[int, np.random.Generator], Topology]
+    fewest_nodes: int = 1
+    multiple_of: int = 1
+    reason: str = ""
+    """Why other sizes do not exist, for the message that refuses one."""
+
+    def draw_topology(self, num_nodes: int, rng: np.random.Generator) -> Topology:
+        self.check_size(num_nodes)
+        return self.draw(num_nodes, rng)
+
+    def check_size(self, num_nodes: int) -> None:
+        if num_nodes < 1:
+            raise InputError(f"a graph needs at least one node; got {num_nodes}")
+        if num_nodes > MOST_NODES:
+            raise InputError(f"at most {MOST_NODES:,} nodes can be indexed; got {num_nodes:,}")
+        if num_nodes >= self.fewest_nodes and num_nodes % self.multiple_of == 0:
+            return
+        below = num_nodes - num_nodes % self.multiple_of
+        fitting = (below, below + self.multiple_of)
+        fits = " or ".join(str(size) for size in fitting if size >= self.fewest_nodes)
+        raise InputError(
+            f"no {self.title} graph has {num_nodes} nodes: {self.reason}; "
+            f"use {fits or self.fewest_nodes}"
+        )

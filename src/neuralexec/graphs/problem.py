@@ -1,0 +1,52 @@
+"""What an algorithm is asked: a graph, where to start, and what stands for "no path"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neuralexec.errors import InputError
+from neuralexec.graphs.graph import Graph
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    graph: Graph
+    source: int | None = None
+    """Where to start; algorithms over the whole graph need none."""
+    infinity: float = np.inf
+    """The distance of a node without a path: true infinity, or a number a network can read."""
+    priorities: NDArray[np.float64] | None = None
+    """Random values that tell nodes apart, for algorithms that label components."""
+    family: str | None = None
+    """The family the graph was drawn from, if it was."""
+
+    def __post_init__(self) -> None:
+        if self.source is not None and not 0 <= self.source < self.graph.num_nodes:
+            last = self.graph.num_nodes - 1
+            raise InputError(f"source {self.source} is out of range: nodes are 0 to {last}")
+        if not self.infinity > 0:
+            raise InputError(f"infinity must be above 0; got {self.infinity}")
+
+    @cached_property
+    def node_priorities(self) -> NDArray[np.float64]:
+        """The given priorities, or a fixed drawing that is the same every time."""
+        if self.priorities is not None:
+            return self.priorities
+        return np.random.default_rng(0).random(self.graph.num_nodes)
+
+    def with_paper_infinity(self) -> Problem:
+        """The paper's finite infinity: the longest shortest path from the source, plus 1.
+
+        It is derived from the answer: good for reproducing the paper, not for running a network
+        on a graph whose answer is unknown.
+        """
+        if self.source is None:
+            return self
+        from neuralexec.graphs.convert.scipy import distances_from
+
+        distances = distances_from(self.graph, self.source)
+        return replace(self, infinity=float(distances[np.isfinite(distances)].max()) + 1)
