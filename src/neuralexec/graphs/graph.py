@@ -66,17 +66,19 @@ class Graph:
         same weight the graph is undirected.
         """
         _check_size(num_nodes)
-        ends = [_as_nodes(nodes, num_nodes) for nodes in (senders, receivers)]
-        num_edges = len(ends[0])
-        if len(ends[1]) != num_edges:
-            raise InputError(f"{num_edges} senders need {num_edges} receivers; got {len(ends[1])}")
+        sending, receiving = _as_nodes(senders, num_nodes), _as_nodes(receivers, num_nodes)
+        num_edges = len(sending)
+        if len(receiving) != num_edges:
+            raise InputError(
+                f"{num_edges} senders need {num_edges} receivers; got {len(receiving)}"
+            )
         mirror = directed is False
         refuse_if_too_large(
             BYTES_PER_NODE * num_nodes + BYTES_PER_ARC * num_edges * (1 + mirror),
             f"a graph of {num_nodes:,} nodes and {num_edges:,} edges",
         )
         rows, num_dropped = sort_by_receiver(
-            num_nodes, *ends, _as_weights(weights, num_edges), mirror=mirror
+            num_nodes, sending, receiving, _as_weights(weights, num_edges), mirror=mirror
         )
         if num_dropped:
             edges = "1 duplicate edge" if num_dropped == 1 else f"{num_dropped:,} duplicate edges"
@@ -183,7 +185,7 @@ def _as_weights(weights: ArrayLike | None, num_edges: int) -> NDArray[np.float64
     if array.shape != (num_edges,):
         raise InputError(f"{num_edges} edges need {num_edges} weights; got {array.size}")
     array = np.ascontiguousarray(array, dtype=np.float64)
-    if num_edges and not (0 <= array.min() and array.max() < np.inf):
+    if num_edges and not (array.min() >= 0 and array.max() < np.inf):
         wrong = array[~((array >= 0) & (array < np.inf))][0]
         raise InputError(f"weight {wrong:g} cannot be used: weights must be finite, 0 or more")
     return array

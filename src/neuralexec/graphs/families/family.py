@@ -12,7 +12,7 @@ from neuralexec.graphs.graph import MOST_NODES
 
 
 class Topology(NamedTuple):
-    """Undirected edges, each once, without self-edges; coordinates where the shape has natural ones."""
+    """Undirected edges, each once, no self-edges; coordinates where the shape has natural ones."""
 
     senders: NDArray[Any]
     receivers: NDArray[Any]
