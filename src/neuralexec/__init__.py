@@ -1,3 +1,99 @@
-"""Graph networks that execute graph algorithms."""
+"""Graph networks that are taught graph algorithms step by step and execute them at any size.
 
-__version__ = "0.1.0.dev0"
+The names below are the public interface; each is imported when first used, so that
+`import neuralexec` costs nothing and only what needs torch loads it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from neuralexec.algorithms import (
+        Algorithm,
+        Kind,
+        Signal,
+        Task,
+        Trace,
+        Traces,
+        find_algorithm,
+        find_task,
+        iterate,
+        run_to_end,
+        trace,
+        trace_all,
+    )
+    from neuralexec.batches import Batch, collate
+    from neuralexec.errors import InputError, InputWarning
+    from neuralexec.graphs.convert.networkx import from_networkx, to_networkx
+    from neuralexec.graphs.convert.pyg import from_pyg, to_pyg
+    from neuralexec.graphs.convert.scipy import from_scipy, to_scipy
+    from neuralexec.graphs.families import draw_graph, families
+    from neuralexec.graphs.formats import read_graph, write_graph
+    from neuralexec.graphs.graph import Graph
+    from neuralexec.graphs.problem import Problem
+    from neuralexec.graphs.problems import Problems, with_paper_infinity
+    from neuralexec.graphs.splits import Split, checksum, paper_splits
+
+_HOMES = {
+    "algorithms": (
+        "Algorithm Kind Signal Task Trace Traces find_algorithm find_task iterate run_to_end trace trace_all"
+    ),
+    "batches": "Batch collate",
+    "errors": "InputError InputWarning",
+    "graphs.convert.networkx": "from_networkx to_networkx",
+    "graphs.convert.pyg": "from_pyg to_pyg",
+    "graphs.convert.scipy": "from_scipy to_scipy",
+    "graphs.families": "draw_graph families",
+    "graphs.formats": "read_graph write_graph",
+    "graphs.graph": "Graph",
+    "graphs.problem": "Problem",
+    "graphs.problems": "Problems with_paper_infinity",
+    "graphs.splits": "Split checksum paper_splits",
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+__all__ = [
+    "Algorithm",
+    "Batch",
+    "Graph",
+    "InputError",
+    "InputWarning",
+    "Kind",
+    "Problem",
+    "Problems",
+    "Signal",
+    "Split",
+    "Task",
+    "Trace",
+    "Traces",
+    "checksum",
+    "collate",
+    "draw_graph",
+    "families",
+    "find_algorithm",
+    "find_task",
+    "from_networkx",
+    "from_pyg",
+    "from_scipy",
+    "iterate",
+    "paper_splits",
+    "read_graph",
+    "run_to_end",
+    "to_networkx",
+    "to_pyg",
+    "to_scipy",
+    "trace",
+    "trace_all",
+    "with_paper_infinity",
+    "write_graph",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'neuralexec' has no attribute {name!r}")
+    value = getattr(import_module(f"neuralexec.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value

@@ -3,8 +3,8 @@
 import numpy as np
 
 from neuralexec.errors import InputError
-from neuralexec.graphs.families.family import Topology
 from neuralexec.graphs.graph import Graph
+from neuralexec.graphs.topology import Topology
 
 LIGHTEST, HEAVIEST = 0.2, 1.0
 MIDDLE = (LIGHTEST + HEAVIEST) / 2

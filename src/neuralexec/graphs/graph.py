@@ -65,7 +65,7 @@ class Graph:
         `directed=None` the edges are taken as arcs, and decide: if each has its reverse with the
         same weight the graph is undirected.
         """
-        _check_size(num_nodes)
+        check_size(num_nodes)
         sending, receiving = _as_nodes(senders, num_nodes), _as_nodes(receivers, num_nodes)
         num_edges = len(sending)
         if len(receiving) != num_edges:
@@ -161,7 +161,7 @@ class Graph:
         return f"Graph({self.num_nodes:,} nodes, {self.num_edges:,} edges, {kind})"
 
 
-def _check_size(num_nodes: int) -> None:
+def check_size(num_nodes: int) -> None:
     if num_nodes < 1:
         raise InputError(f"a graph needs at least one node; got {num_nodes}")
     if num_nodes > MOST_NODES:

@@ -1,10 +1,12 @@
 """Refuse what cannot fit, before the machine starts to swap or kills the process."""
 
 import os
+from functools import cache
 
 from neuralexec.errors import InputError
 
 
+@cache
 def physical_memory() -> int:
     """Bytes of memory in this machine; effectively unlimited where it cannot be asked."""
     try:

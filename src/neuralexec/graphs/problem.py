@@ -1,8 +1,6 @@
 """What an algorithm is asked: a graph, where to start, and what stands for "no path"."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +8,9 @@ from numpy.typing import NDArray
 
 from neuralexec.errors import InputError
 from neuralexec.graphs.graph import Graph
+
+NO_NODE = -1
+"""The index that stands for no node: where a problem has no source, or a pointer no target."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,16 +38,3 @@ class Problem:
         if self.priorities is not None:
             return self.priorities
         return np.random.default_rng(0).random(self.graph.num_nodes)
-
-    def with_paper_infinity(self) -> Problem:
-        """The paper's finite infinity: the longest shortest path from the source, plus 1.
-
-        It is derived from the answer: good for reproducing the paper, not for running a network
-        on a graph whose answer is unknown.
-        """
-        if self.source is None:
-            return self
-        from neuralexec.graphs.convert.scipy import distances_from
-
-        distances = distances_from(self.graph, self.source)
-        return replace(self, infinity=float(distances[np.isfinite(distances)].max()) + 1)

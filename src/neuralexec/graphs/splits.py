@@ -60,14 +60,19 @@ def paper_splits(
 
 def draw_problem(family: str, num_nodes: int, stream: tuple[int, str, int]) -> Problem:
     """The problem of this family and size that the stream (seed, split name, index) names."""
+    rng = random_stream(family, num_nodes, stream)
+    graph = draw_graph(family, num_nodes, rng)
+    source = int(rng.integers(0, num_nodes))
+    return Problem(graph, source, priorities=rng.random(num_nodes), family=family)
+
+
+def random_stream(family: str, num_nodes: int, stream: tuple[int, str, int]) -> np.random.Generator:
+    """Random numbers for one graph, the same whatever else is drawn."""
     seed, split, index = stream
     if seed < 0:
         raise InputError(f"a seed must be 0 or more; got {seed}")
     words = [zlib.crc32(word.encode()) for word in (split, family)]
-    rng = np.random.default_rng([seed, *words, num_nodes, index])
-    graph = draw_graph(family, num_nodes, rng)
-    source = int(rng.integers(0, num_nodes))
-    return Problem(graph, source, priorities=rng.random(num_nodes), family=family)
+    return np.random.default_rng([seed, *words, num_nodes, index])
 
 
 def checksum(problems: Iterable[Problem]) -> str:

@@ -53,7 +53,9 @@ def from_arcs(
     return graph
 
 
-def distances_from(graph: Graph, source: int) -> NDArray[np.float64]:
-    """Shortest path lengths from `source`, by SciPy's Dijkstra."""
-    distances: NDArray[np.float64] = csgraph.dijkstra(to_scipy(graph), indices=source)
+def distances_from(graph: Graph, sources: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The shortest path length from the nearest of the sources, by SciPy's Dijkstra."""
+    distances: NDArray[np.float64] = csgraph.dijkstra(
+        to_scipy(graph), indices=sources, min_only=True
+    )
     return distances

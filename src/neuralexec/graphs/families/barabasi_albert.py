@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neuralexec.compiled import compiled
-from neuralexec.graphs.families.family import Family, Topology
+from neuralexec.graphs.families.family import Family
 from neuralexec.graphs.graph import BYTES_PER_ARC
 from neuralexec.graphs.memory import refuse_if_too_large
+from neuralexec.graphs.topology import Topology
 
 FEWEST_ATTACHED, MOST_ATTACHED = 4, 5
 

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from neuralexec.graphs.families.family import Family, Topology
+from neuralexec.graphs.families.family import Family
 from neuralexec.graphs.families.trials import equal_groups, pairs_within
+from neuralexec.graphs.topology import Topology
 
 NUM_CAVES = 4
 REMOVED = 0.7
@@ -13,13 +14,9 @@ SHORTCUTS_PER_NODE = 0.025
 
 def draw(num_nodes: int, rng: np.random.Generator) -> Topology:
     sizes = equal_groups(num_nodes, NUM_CAVES)
-    starts = np.cumsum(sizes) - sizes
-    caves = [
-        start + pairs_within(int(size), 1 - REMOVED, rng)
-        for start, size in zip(starts, sizes, strict=True)
-    ]
+    inside = pairs_within(sizes, 1 - REMOVED, rng)
     cave_of = np.repeat(np.arange(NUM_CAVES), sizes)
-    return Topology(*np.concatenate((*caves, draw_shortcuts(cave_of, rng)), axis=1))
+    return Topology(*np.concatenate((inside, draw_shortcuts(cave_of, rng)), axis=1))
 
 
 def draw_shortcuts(cave_of: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:

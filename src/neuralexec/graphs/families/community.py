@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from neuralexec.graphs.families.family import Family, Topology
+from neuralexec.graphs.families.family import Family
 from neuralexec.graphs.families.trials import equal_groups, pairs_between, pairs_within
+from neuralexec.graphs.topology import Topology
 
 NUM_COMMUNITIES = 4
 INSIDE, BETWEEN = 0.7, 0.01
@@ -11,13 +12,8 @@ INSIDE, BETWEEN = 0.7, 0.01
 
 def draw(num_nodes: int, rng: np.random.Generator) -> Topology:
     sizes = equal_groups(num_nodes, NUM_COMMUNITIES)
-    starts = np.cumsum(sizes) - sizes
-    inside = [
-        start + pairs_within(int(size), INSIDE, rng)
-        for start, size in zip(starts, sizes, strict=True)
-    ]
-    pairs = np.concatenate((*inside, pairs_between(sizes, BETWEEN, rng)), axis=1)
-    return Topology(*pairs)
+    inside, between = pairs_within(sizes, INSIDE, rng), pairs_between(sizes, BETWEEN, rng)
+    return Topology(*np.concatenate((inside, between), axis=1))
 
 
 family = Family(

@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 
-from neuralexec.graphs.families.family import Family, Topology
+from neuralexec.graphs.families.family import Family
 from neuralexec.graphs.families.trials import pairs_within
+from neuralexec.graphs.topology import Topology
 
 
 def draw(num_nodes: int, rng: np.random.Generator) -> Topology:
-    return Topology(*pairs_within(num_nodes, edge_probability(num_nodes), rng))
+    return Topology(*pairs_within(np.array([num_nodes]), edge_probability(num_nodes), rng))
 
 
 def edge_probability(num_nodes: int) -> float:

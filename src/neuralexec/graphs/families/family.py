@@ -2,21 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neuralexec.errors import InputError
-from neuralexec.graphs.graph import MOST_NODES
-
-
-class Topology(NamedTuple):
-    """Undirected edges, each once, no self-edges; coordinates where the shape has natural ones."""
-
-    senders: NDArray[Any]
-    receivers: NDArray[Any]
-    coordinates: NDArray[np.float64] | None = None
+from neuralexec.graphs.graph import check_size
+from neuralexec.graphs.topology import Topology
 
 
 @dataclass(frozen=True)
@@ -35,10 +26,7 @@ class Family:
         return self.draw(num_nodes, rng)
 
     def check_size(self, num_nodes: int) -> None:
-        if num_nodes < 1:
-            raise InputError(f"a graph needs at least one node; got {num_nodes}")
-        if num_nodes > MOST_NODES:
-            raise InputError(f"at most {MOST_NODES:,} nodes can be indexed; got {num_nodes:,}")
+        check_size(num_nodes)
         if num_nodes >= self.fewest_nodes and num_nodes % self.multiple_of == 0:
             return
         below = num_nodes - num_nodes % self.multiple_of

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from neuralexec.graphs.families.family import Family, Topology
+from neuralexec.graphs.families.family import Family
+from neuralexec.graphs.topology import Topology
 
 
 def draw(num_nodes: int, rng: np.random.Generator) -> Topology:

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neuralexec.compiled import compiled
-from neuralexec.graphs.families.family import Family, Topology
+from neuralexec.graphs.families.family import Family
+from neuralexec.graphs.topology import Topology
 
 
 def draw(num_nodes: int, rng: np.random.Generator) -> Topology:

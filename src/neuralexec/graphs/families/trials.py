@@ -38,30 +38,38 @@ def successes(num_trials: int, probability: float, rng: np.random.Generator) -> 
     return np.concatenate(found)
 
 
-def pairs_within(num_nodes: int, probability: float, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Shape [2, edges]: each of the n (n - 1) / 2 pairs, with this probability."""
-    ends = np.arange(1, num_nodes, dtype=np.int64).cumsum()  # pairs (i, j < i) up to and with row i
-    index = successes(num_nodes * (num_nodes - 1) // 2, probability, rng)
-    larger = np.searchsorted(ends, index, side="right") + 1
-    smaller = index - (larger * (larger - 1) // 2)
-    return np.stack((smaller, larger))
+def pairs_within(
+    sizes: NDArray[np.int64], probability: float, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Shape [2, edges]: each pair of nodes of one group, with this probability.
+
+    Groups are runs of consecutive nodes.
+    """
+    first_nodes, first_pairs = _starts(sizes), _starts(sizes * (sizes - 1) // 2)
+    index = successes(int(first_pairs[-1]), probability, rng)
+    group = np.searchsorted(first_pairs, index, side="right") - 1
+    index -= first_pairs[group]
+    rows = np.arange(1, sizes.max(), dtype=np.int64).cumsum()  # pairs (i, j < i) up to row i
+    larger = np.searchsorted(rows, index, side="right") + 1
+    smaller = index - larger * (larger - 1) // 2
+    return np.stack((smaller, larger)) + first_nodes[group]
 
 
 def pairs_between(
     sizes: NDArray[np.int64], probability: float, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Shape [2, edges]: each pair of nodes in two different groups, with this probability.
+    """Shape [2, edges]: each pair of nodes of two groups, with this probability."""
+    first_nodes = _starts(sizes)
+    # the pairs of a group are its nodes with all nodes before it
+    first_pairs = _starts(sizes * first_nodes[:-1])
+    index = successes(int(first_pairs[-1]), probability, rng)
+    group = np.searchsorted(first_pairs, index, side="right") - 1
+    before, inside = np.divmod(index - first_pairs[group], sizes[group])
+    return np.stack((before, first_nodes[group] + inside))
 
-    Groups are runs of consecutive nodes.
-    """
-    starts = np.concatenate(([0], np.cumsum(sizes)))
-    blocks = []
-    for second in range(1, len(sizes)):
-        # everything before a group, against the group
-        index = successes(int(starts[second] * sizes[second]), probability, rng)
-        before, inside = np.divmod(index, sizes[second])
-        blocks.append(np.stack((before, starts[second] + inside)))
-    return np.concatenate(blocks, axis=1)
+
+def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes)))
 
 
 def equal_groups(num_nodes: int, num_groups: int) -> NDArray[np.int64]:

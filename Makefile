@@ -1,0 +1,54 @@
+# `make demo` and `make test` set up everything they need in .venv; only Python 3.11+ and make are
+# required. PYTHON chooses the interpreter of a new .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+# Small graphs are slower on more threads, and test workers share the cores.
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: demo test lint benchmark tables constraints clean
+.DEFAULT_GOAL := help
+
+help:
+	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile
+
+demo: .venv/core ## set up, and watch the algorithms run step by step on all seven graph families
+	$(BIN)/neuralexec demo
+
+test: .venv/all ## set up, and run every test
+	$(BIN)/python -m pytest --numprocesses $(shell nproc 2>/dev/null || echo 2)
+
+lint: .venv/all ## formatting, style, types, and which room may import which
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+benchmark: .venv/all ## speed and memory against other libraries, as ratios (some minutes)
+	unset OMP_NUM_THREADS; $(BIN)/python -m benchmarks.run
+
+tables: .venv/core ## regenerate the tables of the documentation
+	$(BIN)/python docs/make_tables.py
+
+# An install is repeated when what it installs from has changed.
+.venv/core: pyproject.toml constraints.txt
+	test -d .venv || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+.venv/all: .venv/core
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,pyg]'
+	touch $@
+
+# Pin the newest versions that work together; torch is pinned by hand, above all others.
+constraints: ## refresh constraints.txt
+	rm -rf .venv-constraints
+	$(PYTHON) -m venv .venv-constraints
+	grep '^torch==' constraints.txt > .venv-constraints/torch.txt
+	.venv-constraints/bin/pip install --quiet --constraint .venv-constraints/torch.txt '.[dev,pyg]'
+	{ sed '/^[^#]/d' constraints.txt; .venv-constraints/bin/pip freeze --exclude neuralexec \
+	  | sed 's/+.*//'; } > .venv-constraints/new.txt
+	mv .venv-constraints/new.txt constraints.txt
+	rm -rf .venv-constraints
+
+clean:
+	rm -rf .venv .venv-constraints

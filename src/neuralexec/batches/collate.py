@@ -1,0 +1,87 @@
+"""Trace all problems together and turn the traces into one batch of tensors.
+
+Every node gets a self-edge where it lacks one, and an infinite infinity becomes the paper's
+finite one, since a network reads numbers: the longest shortest path of that graph, plus 1.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from neuralexec.algorithms import UNDEFINED, Kind, Task, Traces, trace_all
+from neuralexec.batches.batch import Batch
+from neuralexec.graphs.dress import with_self_edges
+from neuralexec.graphs.graph import Graph
+from neuralexec.graphs.problem import Problem
+from neuralexec.graphs.problems import Problems, with_paper_infinity
+
+DTYPES = {
+    Kind.MASK: torch.bool,
+    Kind.SCALAR: torch.float32,
+    Kind.POINTER: torch.int32,
+    Kind.CHOICE: torch.int64,
+}
+
+
+def collate(problems: Sequence[Problem], task: Task) -> Batch:
+    """One batch of all the problems, with every step of the task's algorithms."""
+    together = Problems(tuple(_prepare(problems)))
+    graph = together.graph
+    runs = [trace_all(algorithm, together) for algorithm in task.algorithms]
+    num_steps = np.max([run.num_steps for run in runs], axis=0)
+    return Batch(
+        task=task,
+        families=tuple(problem.family for problem in problems),
+        node_offsets=torch.from_numpy(together.node_offsets),
+        senders=torch.from_numpy(graph.senders.astype(np.int64)),
+        receivers=torch.from_numpy(graph.receivers.astype(np.int64)),
+        offsets=torch.from_numpy(graph.offsets.copy()),
+        weights=torch.from_numpy(graph.weights.astype(np.float32)),
+        sources=torch.from_numpy(together.sources),
+        infinity=torch.tensor([problem.infinity for problem in together.members]),
+        num_steps=torch.from_numpy(num_steps),
+        states={
+            name: torch.from_numpy(values).to(DTYPES[task.signals[name].kind])
+            for run in runs
+            for name, values in _in_batch(run, int(num_steps.max())).items()
+        },
+    )
+
+
+def _prepare(problems: Sequence[Problem]) -> list[Problem]:
+    dressed = [replace(problem, graph=with_self_edges(problem.graph)) for problem in problems]
+    endless = [place for place, problem in enumerate(dressed) if math.isinf(problem.infinity)]
+    if endless:
+        finite = with_paper_infinity([dressed[place] for place in endless])
+        for place, problem in zip(endless, finite, strict=True):
+            dressed[place] = problem
+    return dressed
+
+
+def _in_batch(run: Traces, most_steps: int) -> dict[str, NDArray[Any]]:
+    """A run's states, up to the end of the longest run of the task, pointers as edges."""
+    states = {}
+    for name, signal in run.algorithm.signals.items():
+        values = run.states[name]
+        if signal.kind is Kind.POINTER:
+            values = _edges_from(run.problems.graph, values)
+        after = np.full_like(values[-1:], UNDEFINED) if signal.kind is Kind.CHOICE else values[-1:]
+        missing = most_steps + 1 - len(values)
+        states[name] = np.concatenate((values, after.repeat(missing, axis=0)))
+    return states
+
+
+def _edges_from(graph: Graph, pointers: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The index of the edge that leads to each node from the node it points at."""
+    keys = graph.receivers.astype(np.int64) * graph.num_nodes + graph.senders
+    wanted = np.arange(graph.num_nodes, dtype=np.int64) * graph.num_nodes + pointers
+    edges = np.searchsorted(keys, wanted)
+    defined = pointers != UNDEFINED
+    if not np.array_equal(keys[edges[defined]], wanted[defined]):
+        raise ValueError("a pointer names a node that is not a neighbour")
+    return np.where(defined, edges, UNDEFINED)

@@ -1,0 +1,52 @@
+"""neuralexec generate: draw graphs of a family and write them."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from neuralexec.cli.arguments import FormatName
+
+
+def command(
+    family: Annotated[str, typer.Argument(help="Which family; `neuralexec families` lists them.")],
+    out: Annotated[
+        Path,
+        typer.Option(help="Where to write; the extension sets the format.", show_default=False),
+    ],
+    nodes: Annotated[int, typer.Option(help="Nodes of each graph, exactly.")] = 20,
+    count: Annotated[int, typer.Option(help="How many graphs; more than one are numbered.")] = 1,
+    seed: Annotated[int, typer.Option(help="Where the random numbers start.")] = 0,
+    self_edges: Annotated[
+        bool, typer.Option(help="A self-edge at every node, as in the paper.")
+    ] = True,
+    format_name: FormatName = None,
+) -> None:
+    """Draw graphs of a family, with weights uniform in [0.2, 1].
+
+    [bold]neuralexec generate ladder --nodes 20 --out ladder.json[/bold]
+
+    [bold]neuralexec generate tree --nodes 50 --count 10 --seed 7 --out trees/tree.csv[/bold]
+    writes trees/tree-0.csv to trees/tree-9.csv.
+    """
+    from neuralexec.errors import InputError
+    from neuralexec.graphs.families import draw_graph, find_family
+    from neuralexec.graphs.formats import find_format, write_graph
+    from neuralexec.graphs.splits import random_stream
+
+    find_family(family).check_size(nodes)
+    find_format(out, format_name)
+    if count < 1:
+        raise InputError(f"--count must be at least 1; got {count}")
+    paths = [out] if count == 1 else [_number(out, index, count) for index in range(count)]
+    for index, path in enumerate(paths):
+        rng = random_stream(family, nodes, (seed, "generate", index))
+        graph = draw_graph(family, nodes, rng, self_edges=self_edges)
+        write_graph(graph, path, format=format_name)
+        print(f"{path}: {graph.num_nodes:,} nodes, {graph.num_edges:,} edges")
+
+
+def _number(path: Path, index: int, count: int) -> Path:
+    """tree.csv.gz -> tree-07.csv.gz, with as many digits as the last one needs."""
+    stem, dot, extensions = path.name.partition(".")
+    return path.with_name(f"{stem}-{index:0{len(str(count - 1))}}{dot}{extensions}")

@@ -1,0 +1,150 @@
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from neuralexec import (
+    Graph,
+    InputError,
+    Kind,
+    Problem,
+    Split,
+    collate,
+    find_task,
+    trace,
+    with_paper_infinity,
+)
+from neuralexec.algorithms import UNDEFINED, algorithms
+from neuralexec.batches.collate import DTYPES
+from neuralexec.graphs.dress import with_self_edges
+from tests.problem_strategies import problems
+
+TASKS = ["bfs+bellman-ford", "bfs", "prim", "dijkstra", "connected-components"]
+
+
+def prepared(problem: Problem) -> Problem:
+    """What a batch is made of: self-edges everywhere, and a finite infinity."""
+    dressed = Problem(with_self_edges(problem.graph), problem.source, priorities=problem.priorities)
+    return with_paper_infinity([dressed])[0]
+
+
+def test_every_kind_has_a_type():
+    assert set(DTYPES) == set(Kind)
+
+
+def test_every_algorithm_is_tried():
+    assert {part for name in TASKS for part in name.split("+")} == set(algorithms())
+
+
+@pytest.mark.parametrize("name", TASKS)
+@given(several=st.lists(problems(directed=False, distinct=True), min_size=1, max_size=4))
+@settings(deadline=None, max_examples=30)
+def test_a_batch_holds_every_trace(name, several):
+    task = find_task(name)
+    batch = collate(several, task)
+    assert batch.num_graphs == len(several)
+    for graph, problem in enumerate(map(prepared, several)):
+        first, stop = batch.node_offsets[graph].item(), batch.node_offsets[graph + 1].item()
+        nodes = slice(first, stop)
+        runs = [trace(algorithm, problem) for algorithm in task.algorithms]
+        length = max(run.num_steps for run in runs)
+        assert batch.num_steps[graph] == length
+        assert batch.infinity[graph] == pytest.approx(problem.infinity)
+        assert batch.sources[graph] == first + problem.source
+        for run in runs:
+            for signal, values in run.states.items():
+                # finished graphs repeat their last state; their choices are undefined
+                last = min(batch.most_steps, run.num_steps)
+                column = nodes if task.signals[signal].kind.per_node else slice(graph, graph + 1)
+                found = as_in_trace(batch, signal, first)[:, column]
+                np.testing.assert_allclose(found[: last + 1], values, rtol=1e-6)
+                if task.signals[signal].kind is Kind.CHOICE:
+                    assert (found[last:] == UNDEFINED).all()
+                else:
+                    assert (found[last:] == found[last]).all()
+
+
+def as_in_trace(batch, signal, first_node) -> np.ndarray:
+    """A batch's values, its edges turned back into senders and its nodes counted per graph."""
+    values = batch.states[signal].long() if "int" in str(batch.states[signal].dtype) else None
+    if values is None:
+        return batch.states[signal].numpy()
+    if batch.task.signals[signal].kind is Kind.POINTER:
+        nodes = torch.arange(batch.num_nodes).expand_as(values)
+        defined = values != UNDEFINED
+        assert (batch.receivers[values[defined]] == nodes[defined]).all()
+        values = torch.where(defined, batch.senders[values.clamp(min=0)], UNDEFINED)
+    return torch.where(values == UNDEFINED, UNDEFINED, values - first_node).numpy()
+
+
+def test_the_union_is_disjoint_and_sorted_by_receiver():
+    drawn = Split("train", 20, 2).draw()
+    batch = collate(drawn, find_task("bfs"))
+    assert batch.num_nodes == 20 * 14
+    assert batch.num_edges == sum(problem.graph.num_arcs for problem in drawn)
+    assert (batch.receivers.diff() >= 0).all()
+    graph_of = batch.graph_of_node
+    assert torch.equal(graph_of[batch.senders], graph_of[batch.receivers])
+    assert torch.equal(batch.receivers.bincount(minlength=batch.num_nodes), batch.offsets.diff())
+    for graph, problem in enumerate(drawn):
+        edges = graph_of[batch.receivers] == graph
+        assert (batch.senders[edges] - 20 * graph).tolist() == problem.graph.senders.tolist()
+        np.testing.assert_allclose(batch.weights[edges], problem.graph.weights, rtol=1e-6)
+    assert batch.families[0] == drawn[0].family
+
+
+def test_masks_tell_true_steps_and_the_end():
+    path = Graph.from_edges(4, [0, 1, 2], [1, 2, 3])
+    alone = Graph.from_edges(1, [], [])
+    batch = collate([Problem(path, 0), Problem(alone, 0)], find_task("bfs"))
+    assert batch.num_steps.tolist() == [4, 1]
+    assert batch.running.tolist() == [[True, True], [True, False], [True, False], [True, False]]
+    assert batch.terminated.tolist() == [[False, True], [False, True], [False, True], [True, True]]
+    assert batch.supervised("reachable")[1:, 4].tolist() == [False] * 3
+
+
+def test_a_task_lasts_as_long_as_its_longest_algorithm():
+    """Reached in one hop, but cheaper in two: Bellman-Ford goes on when BFS has ended."""
+    graph = Graph.from_edges(3, [0, 1, 0], [1, 2, 2], [1.0, 1.0, 3.0])
+    batch = collate([Problem(graph, 0)], find_task("bfs+bellman-ford"))
+    assert batch.num_steps.tolist() == [3]
+    assert batch.targets("reachable").tolist() == [[True] * 3] * 3
+
+
+def test_prim_is_supervised_at_the_node_just_chosen():
+    graph = Graph.from_edges(3, [0, 1], [1, 2], [0.5, 0.25])
+    batch = collate([Problem(graph, 0), Problem(graph, 2)], find_task("prim"))
+    assert batch.targets("next").tolist() == [[1, 4], [2, 3], [-1, -1]]
+    assert batch.supervised("next").tolist() == [[True, True], [True, True], [False, False]]
+    supervised = batch.supervised("predecessor")
+    assert supervised.nonzero().tolist() == [[0, 1], [0, 4], [1, 2], [1, 3]]
+    chosen_edges = batch.targets("predecessor")[supervised].long()
+    assert batch.senders[chosen_edges].tolist() == [0, 5, 1, 4]
+
+
+def test_inputs_and_targets_are_one_step_apart():
+    batch = collate(Split("train", 20, 1).draw(), find_task("bfs+bellman-ford"))
+    assert torch.equal(batch.inputs("distance")[1:], batch.targets("distance")[:-1])
+    assert torch.isfinite(batch.states["distance"]).all()
+    source = batch.inputs("reachable")[0].nonzero().flatten()
+    assert torch.equal(source, batch.sources)
+
+
+def test_a_given_infinity_is_kept():
+    graph = Graph.from_edges(2, [], [])
+    batch = collate([Problem(graph, 0, infinity=12.5)], find_task("bellman-ford"))
+    assert batch.states["distance"][0].tolist() == [0, 12.5]
+
+
+def test_a_batch_moves_to_a_device_whole():
+    batch = collate(Split("train", 20, 1).draw(), find_task("prim")).to("meta")
+    assert batch.senders.is_meta
+    assert batch.states["in_tree"].is_meta
+    assert batch.running.is_meta
+    assert batch.task.name == "prim"
+
+
+def test_nothing_cannot_be_a_batch():
+    with pytest.raises(InputError, match="at least one problem"):
+        collate([], find_task("bfs"))
