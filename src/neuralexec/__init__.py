@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "algorithms": (
-        "Algorithm Kind Signal Task Trace Traces find_algorithm find_task iterate run_to_end trace trace_all"
+        "Algorithm Kind Signal Task Trace Traces "
+        "find_algorithm find_task iterate run_to_end trace trace_all"
     ),
     "batches": "Batch collate",
     "errors": "InputError InputWarning",

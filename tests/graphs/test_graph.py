@@ -110,7 +110,7 @@ def test_bad_coordinates_are_refused():
 
 def test_a_graph_too_large_for_memory_is_refused_before_it_is_built(monkeypatch):
     monkeypatch.setattr("neuralexec.graphs.memory.physical_memory", lambda: 1e9)
-    with pytest.raises(InputError, match=r"a graph of 200,000,000 nodes .* 1.6 GB but .* 1.0 GB"):
+    with pytest.raises(InputError, match=r"a graph of 200,000,000 nodes .* 3.2 GB but .* 1.0 GB"):
         Graph.from_edges(200_000_000, [], [])
 
 

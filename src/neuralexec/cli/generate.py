@@ -31,11 +31,11 @@ def command(
     """
     from neuralexec.errors import InputError
     from neuralexec.graphs.families import draw_graph, find_family
-    from neuralexec.graphs.formats import find_format, write_graph
+    from neuralexec.graphs.formats import format_for_writing, write_graph
     from neuralexec.graphs.splits import random_stream
 
     find_family(family).check_size(nodes)
-    find_format(out, format_name)
+    format_for_writing(out, format_name)
     if count < 1:
         raise InputError(f"--count must be at least 1; got {count}")
     paths = [out] if count == 1 else [_number(out, index, count) for index in range(count)]

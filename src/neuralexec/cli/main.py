@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from typing import Annotated, TextIO
+from typing import Annotated, NoReturn, TextIO
 
 import typer
 
@@ -31,7 +31,10 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which.")
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Say which version this is."
+        ),
     ] = False,
 ) -> None:
     pass
@@ -51,7 +54,7 @@ def main() -> None:
     except BrokenPipeError:
         # The reader of a pipe (head, less) has left: stop quietly, and keep Python from
         # complaining once more when it closes stdout.
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         sys.exit(0)
     except Exception as error:
         # Typer's own usage errors (an unknown option, a missing argument) know how to say so.
@@ -62,8 +65,9 @@ def main() -> None:
         _fail(error.format_message())
 
 
-def _fail(message: str) -> None:
-    print(f"neuralexec: {' '.join(message.split())}", file=sys.stderr)
+def _fail(message: str) -> NoReturn:
+    if message:  # there is none where the help was shown instead
+        print(f"neuralexec: {' '.join(message.splitlines())}", file=sys.stderr)
     sys.exit(USER_ERROR)
 
 

@@ -51,10 +51,10 @@ def print_result(algorithm: Algorithm, problem: Problem, state: State, console: 
             as_text(signal.kind, state[name][node].item(), names) for name, signal in shown.items()
         )
         table.add_row(escape(names[node]), *map(escape, values))
+    console.print(table)
     if problem.graph.num_nodes > MOST_NODES:
         left_out = problem.graph.num_nodes - MOST_NODES
-        table.caption = f"and {left_out:,} more nodes; --json prints all"
-    console.print(table)
+        console.print(f"and {left_out:,} more nodes; --json prints all")
 
 
 def _describe_start(algorithm: Algorithm, state: State, problem: Problem) -> Iterator[str]:

@@ -23,12 +23,12 @@ _AS_JSON: dict[Kind, Callable[[Any, Names], Any]] = {
     Kind.MASK: lambda values, _: values,
     Kind.SCALAR: lambda values, _: [_number(value) for value in values],
     Kind.POINTER: lambda values, names: [_node(node, names) for node in values],
-    Kind.CHOICE: _node,
+    Kind.CHOICE: lambda nodes, names: _node(nodes[0], names),  # one graph is shown at a time
 }
 
 _AS_TEXT: dict[Kind, Callable[[Any, Names], str]] = {
     Kind.MASK: lambda value, _: "yes" if value else "no",
-    Kind.SCALAR: lambda value, _: f"{value:.4g}" if math.isfinite(value) else "∞",
+    Kind.SCALAR: lambda value, _: f"{value:.6g}" if math.isfinite(value) else "∞",
     Kind.POINTER: lambda node, names: _node(node, names) or "–",
     Kind.CHOICE: lambda node, names: _node(node, names) or "–",
 }

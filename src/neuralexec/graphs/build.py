@@ -30,8 +30,9 @@ def sort_by_receiver(
     placed_weights = np.empty(len(placed), dtype=np.float64)
     _place(offsets, senders, receivers, weights, mirror, placed, placed_weights)
     num_kept, num_dropped = _sort_rows(offsets, placed, placed_weights, mirror)
-    if num_kept < len(placed):
-        placed, placed_weights = placed[:num_kept].copy(), placed_weights[:num_kept].copy()
+    # Given back in place: a copy would hold the edges twice for the sake of a few duplicates.
+    placed.resize(num_kept, refcheck=False)
+    placed_weights.resize(num_kept, refcheck=False)
     return (offsets, placed, placed_weights), num_dropped
 
 

@@ -18,7 +18,8 @@ from neuralexec.graphs.memory import refuse_if_too_large
 from neuralexec.graphs.names import Names, make_names
 
 MOST_NODES = 2**31 - 1
-BYTES_PER_NODE, BYTES_PER_ARC = 8, 12
+BYTES_PER_NODE, BYTES_PER_ARC = 16, 12
+"""What a graph needs while it is built; half of the bytes of a node are free again after that."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -77,6 +77,10 @@ def make_names(names: Iterable[object] | None, num_nodes: int) -> Names:
         return NumberNames(range(num_nodes))
     if isinstance(names, NumberNames | WordNames):
         made: Names = names
+    elif isinstance(names, range):
+        made = NumberNames(names)
+    elif isinstance(names, np.ndarray) and np.issubdtype(names.dtype, np.integer):
+        made = NumberNames(_as_range(names.astype(np.int64)))
     else:
         words = [str(name) for name in names]
         numbers = [_as_number(word) for word in words]
@@ -116,6 +120,8 @@ def _as_number(word: str) -> int | None:
 
 
 def _as_range(numbers: NDArray[np.int64]) -> range | NDArray[np.int64]:
+    if not len(numbers):
+        return range(0)
     first = int(numbers[0])
     consecutive = range(first, first + len(numbers))
     return consecutive if np.array_equal(numbers, np.arange(first, consecutive.stop)) else numbers

@@ -32,7 +32,8 @@ class Summary:
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Label and value of each line a person reads."""
-        yield "nodes", f"{self.nodes:,} ({', '.join(self.first_names)}, ...)"
+        more = ", ..." if self.nodes > len(self.first_names) else ""
+        yield "nodes", f"{self.nodes:,} ({', '.join(self.first_names)}{more})"
         yield "edges", f"{self.edges:,} {'directed' if self.directed else 'undirected'}"
         yield "self-edges", f"{self.self_edges:,}"
         yield "components", f"{self.components:,} (largest: {self.largest_component:,} nodes)"

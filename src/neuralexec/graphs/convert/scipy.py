@@ -36,6 +36,7 @@ def from_arcs(
     *,
     directed: bool | None,
     names: Any = None,
+    coordinates: Any = None,
 ) -> Graph:
     """Arcs as a matrix holds them: an undirected graph has both of every edge.
 
@@ -43,14 +44,26 @@ def from_arcs(
     """
     if np.iscomplexobj(weights):
         raise InputError("weights must be real; got complex numbers")
-    graph = Graph.from_edges(
-        num_nodes, senders, receivers, weights, directed=True if directed else None, names=names
+    arcs = Graph.from_edges(
+        num_nodes,
+        senders,
+        receivers,
+        weights,
+        directed=True if directed else None,
+        names=names,
+        coordinates=coordinates,
     )
-    if directed is False and graph.directed:
-        graph = Graph.from_edges(
-            num_nodes, senders, receivers, weights, directed=False, names=names
-        )
-    return graph
+    if directed is not False or not arcs.directed:
+        return arcs
+    return Graph.from_edges(
+        num_nodes,
+        arcs.senders,
+        arcs.receivers,
+        arcs.weights,
+        directed=False,
+        names=names,
+        coordinates=coordinates,
+    )
 
 
 def distances_from(graph: Graph, sources: NDArray[np.int64]) -> NDArray[np.float64]:

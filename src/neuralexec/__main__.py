@@ -1,0 +1,5 @@
+"""`python -m neuralexec` is the command."""
+
+from neuralexec.cli.main import main
+
+main()

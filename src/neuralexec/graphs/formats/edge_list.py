@@ -1,0 +1,185 @@
+"""Edge lists: a line for each edge, two nodes and maybe a weight (1 without), in text or CSV.
+
+With or without a header; separated by commas, semicolons, tabs or blanks; # or % begins a comment.
+Undirected unless said otherwise. Coordinates have no place here.
+"""
+
+import csv
+import io
+import re
+import warnings
+from array import array
+from collections.abc import Iterator
+from itertools import islice
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neuralexec.errors import InputError
+from neuralexec.graphs.formats.complaints import BadLine, quoted
+from neuralexec.graphs.formats.format import Format
+from neuralexec.graphs.formats.lines import open_text
+from neuralexec.graphs.formats.notes import check_node_count, notes_of
+from neuralexec.graphs.formats.source import Source
+from neuralexec.graphs.formats.table import COMMENTS, Table, is_whole, look_at
+from neuralexec.graphs.formats.weights import parse_weight
+from neuralexec.graphs.graph import Graph
+from neuralexec.graphs.memory import refuse_if_too_large
+from neuralexec.graphs.names import NumberNames
+
+QUOTED = (".csv", ".tsv")
+"""Where a name may hold blanks and commas, in quotes."""
+ROWS_AT_ONCE = 500_000
+BYTES_PER_ROW = 60
+"""What a row needs while it is read and built."""
+
+
+def read(source: Source, directed: bool | None) -> Graph:
+    table = look_at(source)
+    if directed is None:
+        directed = bool(table.notes.directed)
+    lines = source.beginning.count(b"\n") / len(source.beginning) * source.size
+    refuse_if_too_large(BYTES_PER_ROW * lines, f"its roughly {lines:,.0f} edges")
+    edges = _read_numbers(source, table) or _read_names(source, table)
+    names, senders, receivers, weights = edges
+    return Graph.from_edges(len(names), senders, receivers, weights, directed=directed, names=names)
+
+
+Edges = tuple[Any, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+
+
+def _read_numbers(source: Source, table: Table) -> Edges | None:
+    """Nodes called by whole numbers, by NumPy; None if any line is not so simple."""
+    columns = [("sender", np.int64), ("receiver", np.int64), ("weight", np.float64)]
+    parts: list[NDArray[Any]] = []
+    try:
+        with open_text(source) as text, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of blank lines, and of the end of the file
+            for _ in islice(text, table.header_line):
+                pass
+            while not parts or len(parts[-1]) == ROWS_AT_ONCE:
+                part = np.loadtxt(
+                    text,
+                    dtype=columns[: table.columns],
+                    delimiter=table.separator or None,
+                    comments=list(COMMENTS),
+                    max_rows=ROWS_AT_ONCE,
+                    ndmin=1,
+                )
+                parts.append(part)
+    except ValueError:
+        return None
+    ends = np.stack(
+        [np.concatenate([part[end] for part in parts]) for end in ("sender", "receiver")]
+    )
+    weights = np.ones(ends.shape[1])
+    if table.columns == 3:
+        weights = np.concatenate([part["weight"] for part in parts])
+    del parts
+    if (ends.size and ends.min() < 0) or not ((weights >= 0) & (weights < np.inf)).all():
+        return None
+    names = table.notes.node_names
+    if isinstance(names, list):
+        return None
+    if names is not None:
+        check_node_count(len(names))
+        if ends.size and not (names.start <= ends.min() and ends.max() < names.stop):
+            return None
+        return names, *(ends - names.start), weights
+    return _number_nodes(ends, weights)
+
+
+def _number_nodes(ends: NDArray[np.int64], weights: NDArray[np.float64]) -> Edges:
+    """From the numbers that nodes are called by to their places in ascending order."""
+    largest = int(ends.max())
+    if largest < 4 * ends.size + 1000:
+        present = np.zeros(largest + 1, dtype=bool)
+        present[ends] = True
+        numbers = np.flatnonzero(present)
+        places = np.cumsum(present) - 1
+        return numbers, *places[ends], weights
+    numbers, places = np.unique(ends, return_inverse=True)
+    return numbers, *places.reshape(ends.shape), weights
+
+
+def _read_names(source: Source, table: Table) -> Edges:
+    """Nodes called by anything, line by line; says which line is wrong."""
+    known = table.notes.node_names
+    places: dict[str, int] = (
+        {} if known is None else {str(name): at for at, name in enumerate(known)}
+    )
+    senders, receivers, weights = array("q"), array("q"), array("d")
+    first_negative: tuple[int, str] | None = None
+    for number, fields in table.rows(source):
+        for name, end in zip(fields[:2], (senders, receivers), strict=True):
+            if not name:
+                raise BadLine(number, "names no node")
+            if known is not None and name not in places:
+                raise BadLine(number, f"node {quoted(name)} is not among the nodes listed above")
+            if first_negative is None and name.startswith("-") and is_whole(name):
+                first_negative = (number, name)
+            end.append(places.setdefault(name, len(places)))
+        try:
+            weights.append(parse_weight(fields[2]) if table.columns == 3 else 1.0)
+        except InputError as error:
+            raise BadLine(number, error) from None
+    names = list(places)
+    ends = np.array([senders, receivers])
+    if known is None and all(is_whole(name) and str(int(name)) == name for name in names):
+        if first_negative is not None:
+            number, name = first_negative
+            raise BadLine(number, f"node {name} is out of range: numbers of nodes are 0 and up")
+        order = sorted(range(len(names)), key=lambda place: int(names[place]))
+        names = [names[place] for place in order]
+        ends = np.argsort(order)[ends]
+    return names, *ends, np.array(weights)
+
+
+def write(graph: Graph, stream: IO[bytes], extension: str) -> None:
+    separator = {".csv": ",", ".tsv": "\t"}.get(extension, " ")
+    _check_names(graph, extension)
+    text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n", write_through=True)
+    for note in notes_of(graph):
+        text.write(f"# {note}\n")
+    if extension == ".csv":
+        text.write("source,target,weight\n")
+    are_words = not isinstance(graph.names, NumberNames) and extension in QUOTED
+    # A quoted name cannot be taken for a comment.
+    writer = csv.writer(
+        text,
+        delimiter=separator,
+        lineterminator="\n",
+        quoting=csv.QUOTE_NONNUMERIC if are_words else csv.QUOTE_MINIMAL,
+    )
+    names = graph.names
+    writer.writerows(
+        (names[sender], names[receiver], weight) for sender, receiver, weight in _rows(graph)
+    )
+    text.flush()
+    text.detach()
+
+
+def _rows(graph: Graph) -> Iterator[tuple[int, int, float]]:
+    edges = graph.edges()
+    for first in range(0, len(edges[0]), ROWS_AT_ONCE):
+        parts = (part[first : first + ROWS_AT_ONCE].tolist() for part in edges)
+        yield from zip(*parts, strict=True)
+
+
+def _check_names(graph: Graph, extension: str) -> None:
+    if isinstance(graph.names, NumberNames):
+        return
+    allowed = r"[^\x00-\x1f\x7f-\x9f]+" if extension in QUOTED else r"[^\s\"',;#%]+"
+    for name in graph.names:
+        if not re.fullmatch(allowed, name) or name != name.strip():
+            raise InputError(f"the name {quoted(name)} has no place here; use .json or .npz")
+
+
+format = Format(
+    name="edge-list",
+    title="an edge list",
+    extensions=(".txt", ".csv", ".tsv", ".edges", ".edgelist"),
+    read=read,
+    write=write,
+)

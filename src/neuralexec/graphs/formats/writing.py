@@ -1,0 +1,41 @@
+"""Files that appear whole or not at all: written beside their place, then moved into it."""
+
+import gzip
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from neuralexec.errors import InputError
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A stream whose content becomes `path` when the block ends without an error.
+
+    A path that ends in .gz is compressed, without a time stamp: equal content, equal bytes.
+    """
+    place = Path(os.path.realpath(path))  # through a link, so that the link stays one
+    if place.is_dir():
+        raise InputError("is a folder; give the name of a file in it")
+    if place.exists() and not place.is_file():
+        raise InputError("is not a regular file; write to one")
+    if not place.parent.is_dir():
+        raise InputError(f"the folder {str(path.parent)!r} does not exist; make it first")
+    beside = place.with_name(f".neuralexec-{secrets.token_hex(8)}.part")
+    try:
+        with beside.open("xb") as stream:
+            if path.suffix.lower() == ".gz":
+                with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as zipped:
+                    yield zipped  # type: ignore[misc]
+            else:
+                yield stream
+        if place.exists():
+            shutil.copymode(place, beside)
+        os.replace(beside, place)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

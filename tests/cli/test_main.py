@@ -1,0 +1,78 @@
+import subprocess
+import sys
+
+import pytest
+
+from neuralexec import __version__
+
+VERBS = ["generate", "info", "trace", "algorithms", "families", "demo"]
+
+
+def test_the_version(neuralexec):
+    assert neuralexec("--version").out == f"neuralexec {__version__}\n"
+
+
+def test_help_names_every_verb(neuralexec):
+    status, out, _ = neuralexec("--help")
+    assert status == 0
+    assert all(verb in out for verb in VERBS)
+
+
+@pytest.mark.parametrize("verb", ["generate", "info", "trace"])
+def test_help_of_a_verb_shows_a_real_command(neuralexec, verb):
+    assert f"neuralexec {verb}" in neuralexec(verb, "--help").out
+
+
+def test_the_command_starts_without_heavy_imports():
+    """What makes `--help` answer at once: none of these is needed to print it."""
+    code = (
+        "import sys; from neuralexec.cli.main import app; "
+        "print([name for name in ('numpy', 'scipy', 'torch', 'numba', 'networkx') "
+        "if name in sys.modules])"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert printed.stdout.strip() == "[]"
+
+
+def test_no_verb_shows_the_help(neuralexec):
+    status, out, err = neuralexec()
+    assert (status, err) == (2, "")
+    assert "Usage" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tracee"], "No such command 'tracee'"),
+        (["trace", "x.csv"], "--algorithm"),
+        (["generate", "tree"], "--out"),
+        (["generate", "tree", "--nodes", "many", "--out", "x.csv"], "--nodes"),
+        (["families", "--bogus"], "--bogus"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line(neuralexec, arguments, message):
+    assert message in neuralexec.fails(*arguments)
+
+
+def test_families_and_algorithms_are_listed(neuralexec):
+    assert "barabasi-albert" in neuralexec("families").out
+    assert "bellman-ford" in neuralexec("algorithms").out
+    assert neuralexec("algorithms", "--markdown").out.startswith("| Algorithm | Inputs |")
+
+
+def test_the_demo_shows_every_family_and_algorithm(neuralexec):
+    status, out, _ = neuralexec("demo")
+    assert status == 0
+    for title in ("Ladder", "2-D Grid", "Tree", "Erdős–Rényi", "4-Community", "4-Caveman"):
+        assert title in out
+    assert out.count("Prim's algorithm") == out.count("Bellman-Ford") == 7
+
+
+def test_a_demo_that_no_family_fits_is_refused(neuralexec):
+    assert "use 6" in neuralexec.fails("demo", "--nodes", 5)
+
+
+def test_a_reader_that_leaves_the_pipe_is_no_error():
+    command = f"{sys.executable} -m neuralexec demo | head -n 1"
+    result = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert result.stderr == ""
