@@ -8,7 +8,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
 from benchmarks import data, reading, tracing
 from benchmarks.measure import Line
@@ -33,11 +32,9 @@ def main() -> None:
     for benchmark in BENCHMARKS:
         with console.status("measuring"):
             lines.append(benchmark())
-        console.print(f"{lines[-1].what}: {lines[-1].ratio:.2f} ({lines[-1].target})")
-    table = Table("what", "ours", "other", "ratio", "target", "reached")
-    for line in lines:
-        table.add_row(*cells(line))
-    console.print(table)
+        what, ours, other, ratio, target, reached = cells(lines[-1])
+        console.print(f"[bold]{what}[/bold]: {ratio} (target: {target}; reached: {reached})")
+        console.print(f"  ours: {ours}; {other}")
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     results = {"machine": machine, "lines": [asdict(line) for line in lines]}
     path = ROOT / "results" / "benchmarks.json"
