@@ -1,3 +1,5 @@
+import gzip
+
 import pytest
 
 from neuralexec import Graph, InputError, InputWarning, read_graph, write_graph
@@ -135,5 +137,15 @@ def test_plain_text_refuses_names_it_cannot_hold(tmp_path, name):
 
 def test_a_list_too_long_for_memory_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("neuralexec.graphs.memory.physical_memory", lambda: 1000)
-    with pytest.raises(InputError, match=r"its roughly 50 edges needs about"):
+    with pytest.raises(InputError, match=r"an edge list of 50 lines or so needs about"):
         read(tmp_path, "1 2\n" * 50)
+
+
+@pytest.mark.parametrize("row", [b"1 2\n", b"a b\n"])
+def test_a_zipped_list_too_long_for_memory_is_refused_while_it_is_read(tmp_path, monkeypatch, row):
+    monkeypatch.setattr("neuralexec.graphs.memory.physical_memory", lambda: 600_000)
+    monkeypatch.setattr("neuralexec.graphs.formats.edge_list.ROWS_AT_ONCE", 1000)
+    zipped = gzip.compress(row * 50_000)
+    assert len(zipped) < 1000
+    with pytest.raises(InputError, match=r"an edge list of 11,000 lines or so needs about"):
+        read(tmp_path, zipped)

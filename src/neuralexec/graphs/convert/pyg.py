@@ -1,4 +1,4 @@
-"""PyTorch Geometric data: `edge_index`, `edge_weight` (or a single `edge_attr`), `pos`."""
+"""PyTorch Geometric data: `edge_index`, `edge_weight` (or one `edge_attr`), `pos`, `node_names`."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ import numpy as np
 from neuralexec.errors import InputError
 from neuralexec.graphs.convert.scipy import from_arcs
 from neuralexec.graphs.graph import Graph
+from neuralexec.graphs.names import NumberNames
 
 
 def from_pyg(data: Any, *, directed: bool | None = None) -> Graph:
@@ -35,6 +36,7 @@ def from_pyg(data: Any, *, directed: bool | None = None) -> Graph:
         receivers,
         values,
         directed=directed,
+        names=getattr(data, "node_names", None),
         coordinates=None if position is None else position.detach().cpu().numpy(),
     )
 
@@ -51,6 +53,8 @@ def to_pyg(graph: Graph) -> Any:
         edge_weight=torch.from_numpy(graph.weights.copy()),
         num_nodes=graph.num_nodes,
     )
+    if graph.names != NumberNames(range(graph.num_nodes)):
+        data.node_names = list(graph.names)
     if graph.coordinates is not None:
         data.pos = torch.from_numpy(graph.coordinates.copy())
     return data

@@ -39,11 +39,15 @@ def read(source: Source, directed: bool | None) -> Graph:
     table = look_at(source)
     if directed is None:
         directed = bool(table.notes.directed)
-    lines = source.beginning.count(b"\n") / len(source.beginning) * source.size
-    refuse_if_too_large(BYTES_PER_ROW * lines, f"its roughly {lines:,.0f} edges")
+    lines_per_byte = source.beginning.count(b"\n") / len(source.beginning)
+    _refuse_too_many(int(lines_per_byte * source.size))  # more, if zipped: counted when read
     edges = _read_numbers(source, table) or _read_names(source, table)
     names, senders, receivers, weights = edges
     return Graph.from_edges(len(names), senders, receivers, weights, directed=directed, names=names)
+
+
+def _refuse_too_many(rows: int) -> None:
+    refuse_if_too_large(BYTES_PER_ROW * rows, f"an edge list of {rows:,} lines or so")
 
 
 Edges = tuple[Any, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
@@ -68,6 +72,7 @@ def _read_numbers(source: Source, table: Table) -> Edges | None:
                     ndmin=1,
                 )
                 parts.append(part)
+                _refuse_too_many(len(parts) * ROWS_AT_ONCE)
     except ValueError:
         return None
     ends = np.stack(
@@ -124,6 +129,8 @@ def _read_names(source: Source, table: Table) -> Edges:
             weights.append(parse_weight(fields[2]) if table.columns == 3 else 1.0)
         except InputError as error:
             raise BadLine(number, error) from None
+        if len(weights) % ROWS_AT_ONCE == 0:
+            _refuse_too_many(len(weights))
     names = list(places)
     ends = np.array([senders, receivers])
     if known is None and all(is_whole(name) and str(int(name)) == name for name in names):
