@@ -1,5 +1,6 @@
 """A run as tables: what each step changed, then where every node ended."""
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,12 +10,20 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from neuralexec.algorithms import Algorithm, Kind, Signal, State, iterate, run_to_end
+from neuralexec.algorithms import Algorithm, Kind, Signal, State, iterate
 from neuralexec.cli.values import as_text
 from neuralexec.graphs.problem import Problem
 
 MOST_CHANGES = 8
 MOST_NODES = 40
+
+
+def watched_run(algorithm: Algorithm, problem: Problem) -> Iterator[State]:
+    """Every state of a run, its steps counted on the terminal while it lasts."""
+    with Console(stderr=True).status(algorithm.title) as status:
+        for number, state in enumerate(iterate(algorithm, problem)):
+            status.update(f"{algorithm.title}: step {number:,}")
+            yield state
 
 
 def print_steps(algorithm: Algorithm, problem: Problem, console: Console) -> State:
@@ -23,7 +32,7 @@ def print_steps(algorithm: Algorithm, problem: Problem, console: Console) -> Sta
     table.add_column("step", justify="right")
     for name in algorithm.signals:
         table.add_column(name, overflow="fold")
-    states = iterate(algorithm, problem)
+    states = watched_run(algorithm, problem)
     state = next(states)
     table.add_row("start", *_describe_start(algorithm, state, problem))
     for number, after in enumerate(states, start=1):
@@ -36,7 +45,7 @@ def print_steps(algorithm: Algorithm, problem: Problem, console: Console) -> Sta
 
 def print_last(algorithm: Algorithm, problem: Problem, console: Console) -> State:
     """How many steps it took; returns the last state."""
-    state, num_steps = run_to_end(algorithm, problem)
+    num_steps, state = deque(enumerate(watched_run(algorithm, problem)), maxlen=1).pop()
     console.print(f"Terminated at step {num_steps}.")
     return state
 

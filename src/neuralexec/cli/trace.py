@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import deque
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -61,7 +62,7 @@ def _print_tables(algorithm: Algorithm, problem: Problem, last_only: bool) -> No
 
 def _print_json(algorithm: Algorithm, problem: Problem, last_only: bool) -> None:
     """One object, written step by step: a long run on a large graph is never held whole."""
-    from neuralexec.algorithms import iterate, run_to_end
+    from neuralexec.cli.steps import watched_run
     from neuralexec.cli.values import as_json_values
 
     names = problem.graph.names
@@ -71,12 +72,9 @@ def _print_json(algorithm: Algorithm, problem: Problem, last_only: bool) -> None
         "nodes": list(names),
     }
     sys.stdout.write(json.dumps(head)[:-1] + ', "steps": [')
-    if last_only:
-        states = iter([run_to_end(algorithm, problem)[0]])
-    else:
-        states = iterate(algorithm, problem)
-        next(states)  # the start is before the first step
-    for number, state in enumerate(states):
+    states = watched_run(algorithm, problem)
+    next(states)  # the start is before the first step
+    for number, state in enumerate(deque(states, maxlen=1) if last_only else states):
         values = {
             name: as_json_values(signal.kind, state[name], names)
             for name, signal in algorithm.signals.items()

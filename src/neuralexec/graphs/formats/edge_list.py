@@ -31,6 +31,7 @@ from neuralexec.graphs.names import NumberNames
 QUOTED = (".csv", ".tsv")
 """Where a name may hold blanks and commas, in quotes."""
 ROWS_AT_ONCE = 500_000
+ROWS_WRITTEN_AT_ONCE = 50_000
 BYTES_PER_ROW = 60
 """What a row needs while it is read and built."""
 
@@ -144,38 +145,41 @@ def _read_names(source: Source, table: Table) -> Edges:
 
 
 def write(graph: Graph, stream: IO[bytes], extension: str) -> None:
-    separator = {".csv": ",", ".tsv": "\t"}.get(extension, " ")
     _check_names(graph, extension)
-    text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n", write_through=True)
-    for note in notes_of(graph):
-        text.write(f"# {note}\n")
+    head = [f"# {note}\n" for note in notes_of(graph)]
     if extension == ".csv":
-        text.write("source,target,weight\n")
-    are_words = not isinstance(graph.names, NumberNames) and extension in QUOTED
-    # A quoted name cannot be taken for a comment.
-    writer = csv.writer(
-        text,
-        delimiter=separator,
-        lineterminator="\n",
-        quoting=csv.QUOTE_NONNUMERIC if are_words else csv.QUOTE_MINIMAL,
-    )
-    names = graph.names
-    writer.writerows(
-        (names[sender], names[receiver], weight) for sender, receiver, weight in _rows(graph)
-    )
-    text.flush()
-    text.detach()
+        head.append("source,target,weight\n")
+    stream.write("".join(head).encode())
+    names = list(graph.names)
+    quotes = extension in QUOTED and not _numbered(graph)  # so that no name looks like a comment
+    for rows in _blocks(graph):
+        text = io.StringIO()
+        writer = csv.writer(
+            text,
+            delimiter={".csv": ",", ".tsv": "\t"}.get(extension, " "),
+            lineterminator="\n",
+            quoting=csv.QUOTE_NONNUMERIC if quotes else csv.QUOTE_MINIMAL,
+        )
+        writer.writerows(
+            (names[sender], names[receiver], weight) for sender, receiver, weight in rows
+        )
+        stream.write(text.getvalue().encode())
 
 
-def _rows(graph: Graph) -> Iterator[tuple[int, int, float]]:
+def _blocks(graph: Graph) -> Iterator[Iterator[tuple[int, int, float]]]:
+    """The edges as Python numbers, not all at once."""
     edges = graph.edges()
-    for first in range(0, len(edges[0]), ROWS_AT_ONCE):
-        parts = (part[first : first + ROWS_AT_ONCE].tolist() for part in edges)
-        yield from zip(*parts, strict=True)
+    for first in range(0, len(edges[0]), ROWS_WRITTEN_AT_ONCE):
+        parts = (part[first : first + ROWS_WRITTEN_AT_ONCE].tolist() for part in edges)
+        yield zip(*parts, strict=True)
+
+
+def _numbered(graph: Graph) -> bool:
+    return isinstance(graph.names, NumberNames)
 
 
 def _check_names(graph: Graph, extension: str) -> None:
-    if isinstance(graph.names, NumberNames):
+    if _numbered(graph):
         return
     allowed = r"[^\x00-\x1f\x7f-\x9f]+" if extension in QUOTED else r"[^\s\"',;#%]+"
     for name in graph.names:

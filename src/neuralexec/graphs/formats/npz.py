@@ -78,7 +78,7 @@ def write(graph: Graph, stream: IO[bytes], extension: str) -> None:
         arrays["words"] = np.frombuffer(b"".join(words), dtype=np.uint8)
         arrays["word_lengths"] = np.array([len(word) for word in words])
     archive = io.BytesIO()  # an archive is not written from start to end, as a stream is
-    np.savez_compressed(archive, allow_pickle=False, **arrays)
+    np.savez(archive, allow_pickle=False, **arrays)
     stream.write(archive.getbuffer())
 
 

@@ -11,6 +11,9 @@ from typing import IO
 
 from neuralexec.errors import InputError
 
+LEVEL = 6
+"""As the gzip command: the highest takes twice as long for a few percent."""
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
@@ -29,7 +32,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     try:
         with beside.open("xb") as stream:
             if path.suffix.lower() == ".gz":
-                with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as zipped:
+                with gzip.GzipFile("", "wb", LEVEL, stream, mtime=0) as zipped:
                     yield zipped  # type: ignore[misc]
             else:
                 yield stream
