@@ -42,8 +42,11 @@ def test_many_ways_to_write_one_graph(tmp_path, text, name):
         ("FromNodeId ToNodeId\n5 3\n", ["3", "5"]),
         ("u v\n5 3\n", ["3", "5"]),
         ("10 9\n9 x\n", ["10", "9", "x"]),
+        ("1 99999999999999999999\n", ["1", "99999999999999999999"]),
+        ("+1 1\n", ["+1", "1"]),
+        ("\u0663 3\n", ["\u0663", "3"]),
         ("from to\nto x\n", ["from", "to", "x"]),
-        ("01 2\n2 3\n", ["1", "2", "3"]),
+        ("01 2\n1 3\n", ["01", "2", "1", "3"]),
     ],
 )
 def test_names(tmp_path, text, names):
@@ -96,6 +99,9 @@ def test_a_file_is_read_in_parts(tmp_path, monkeypatch):
         ("1 2 0.5\n\n2 3 heavy\n", r"line 3: weight 'heavy' is not a number"),
         ("a b x\nb c 1\n", r"line 1: weight 'x' is not a number"),
         ("1 2 x\n2 3 1\n", r"line 1: weight 'x' is not a number"),
+        ("1;2;0,5\n2;3;0,7\n", r"line 1: weight '0,5' is not a number"),
+        ("1 99999999999999999999 1\n1 2 x\n", r"line 2: weight 'x'"),
+        ("1 2\n1 3 # of a kind\n", r"line 2: expected 2 columns; found 6"),
         ("1 2 1_000\n", r"line 1: weight '1_000' is not a number"),
         ("1 2 nan\n", r"line 1: weight 'nan' cannot be used: weights must be finite, 0 or more"),
         ("a b 1\nb c inf\n", r"line 2: weight 'inf' cannot be used"),

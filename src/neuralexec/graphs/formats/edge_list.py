@@ -22,7 +22,7 @@ from neuralexec.graphs.formats.format import Format
 from neuralexec.graphs.formats.lines import open_text
 from neuralexec.graphs.formats.notes import check_node_count, notes_of
 from neuralexec.graphs.formats.source import Source
-from neuralexec.graphs.formats.table import COMMENTS, Table, is_whole, look_at
+from neuralexec.graphs.formats.table import Table, is_comment, is_whole, look_at
 from neuralexec.graphs.formats.weights import parse_weight
 from neuralexec.graphs.graph import Graph
 from neuralexec.graphs.memory import refuse_if_too_large
@@ -30,10 +30,13 @@ from neuralexec.graphs.names import NumberNames
 
 QUOTED = (".csv", ".tsv")
 """Where a name may hold blanks and commas, in quotes."""
-ROWS_AT_ONCE = 500_000
+ROWS_AT_ONCE = 200_000
 ROWS_WRITTEN_AT_ONCE = 50_000
 BYTES_PER_ROW = 60
 """What a row needs while it is read and built."""
+
+_MORE_THAN_A_NUMBER = re.compile(r"(?m)(?:^|[\s,;])(?:[+-]|0\d)")
+"""A sign, or a zero in front: 007 is a name, and NumPy would make it 7."""
 
 
 def read(source: Source, directed: bool | None) -> Graph:
@@ -56,35 +59,21 @@ Edges = tuple[Any, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 def _read_numbers(source: Source, table: Table) -> Edges | None:
     """Nodes called by whole numbers, by NumPy; None if any line is not so simple."""
-    columns = [("sender", np.int64), ("receiver", np.int64), ("weight", np.float64)]
-    parts: list[NDArray[Any]] = []
-    try:
-        with open_text(source) as text, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of blank lines, and of the end of the file
-            for _ in islice(text, table.header_line):
-                pass
-            while not parts or len(parts[-1]) == ROWS_AT_ONCE:
-                part = np.loadtxt(
-                    text,
-                    dtype=columns[: table.columns],
-                    delimiter=table.separator or None,
-                    comments=list(COMMENTS),
-                    max_rows=ROWS_AT_ONCE,
-                    ndmin=1,
-                )
-                parts.append(part)
-                _refuse_too_many(len(parts) * ROWS_AT_ONCE)
-    except ValueError:
+    blocks = []
+    with open_text(source) as text:
+        for _ in islice(text, table.header_line):
+            pass
+        while lines := list(islice(text, ROWS_AT_ONCE)):
+            block = _parse_numbers([line for line in lines if not is_comment(line)], table)
+            if block is None:
+                return None
+            blocks.append(block)
+            _refuse_too_many(len(blocks) * ROWS_AT_ONCE)
+    if not blocks:
         return None
-    ends = np.stack(
-        [np.concatenate([part[end] for part in parts]) for end in ("sender", "receiver")]
-    )
-    weights = np.ones(ends.shape[1])
-    if table.columns == 3:
-        weights = np.concatenate([part["weight"] for part in parts])
-    del parts
-    if (ends.size and ends.min() < 0) or not ((weights >= 0) & (weights < np.inf)).all():
-        return None
+    ends = np.concatenate([ends for ends, _ in blocks], axis=1)
+    weights = np.concatenate([weights for _, weights in blocks])
+    del blocks
     names = table.notes.node_names
     if isinstance(names, list):
         return None
@@ -94,6 +83,32 @@ def _read_numbers(source: Source, table: Table) -> Edges | None:
             return None
         return names, *(ends - names.start), weights
     return _number_nodes(ends, weights)
+
+
+def _parse_numbers(
+    lines: list[str], table: Table
+) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+    """Ends [2, rows] and weights; None where NumPy would fail, or see less than is there."""
+    text = "".join(lines)
+    if not text.isascii() or _MORE_THAN_A_NUMBER.search(text):
+        return None
+    columns = [("sender", np.int64), ("receiver", np.int64), ("weight", np.float64)]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # where there are no lines
+            rows = np.loadtxt(
+                lines,
+                dtype=columns[: table.columns],
+                delimiter=table.separator or None,
+                comments=None,
+                ndmin=1,
+            )
+    except ValueError:
+        return None
+    weights = rows["weight"] if table.columns == 3 else np.ones(len(rows))
+    if not ((weights >= 0) & (weights < np.inf)).all():
+        return None
+    return np.stack((rows["sender"], rows["receiver"])), weights.copy()
 
 
 def _number_nodes(ends: NDArray[np.int64], weights: NDArray[np.float64]) -> Edges:

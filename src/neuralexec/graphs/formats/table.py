@@ -98,8 +98,8 @@ def _find_separator(line: str, extension: str) -> str:
     if extension == ".tsv" and _is_row(line, "\t"):
         return "\t"
     by_sign = [sign for sign in ",;" if _is_row(line, sign)]
-    if by_sign:
-        return by_sign[0]
+    if by_sign:  # 1;2;0,5 has both: what makes more of the line is right
+        return max(by_sign, key=lambda sign: len(split(0, line, sign)))
     by_blanks = line.split() if '"' not in line else []
     if len(by_blanks) == 2 or (len(by_blanks) == 3 and is_number(by_blanks[2])):
         return ""
