@@ -12,6 +12,15 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
+def _compile(function: Callable[..., Any]) -> Any:
+    import numba
+
+    try:
+        return numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # neither the package nor the user has a folder that can be written
+        return numba.njit(nogil=True)(function)
+
+
 def compiled(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Run `function` as machine code. It must stand alone: calling another one is not possible."""
     machine_code: Any = None
@@ -20,9 +29,7 @@ def compiled(function: Callable[Parameters, Result]) -> Callable[Parameters, Res
     def call(*arguments: Parameters.args, **_: Parameters.kwargs) -> Result:
         nonlocal machine_code
         if machine_code is None:
-            import numba
-
-            machine_code = numba.njit(cache=True, nogil=True)(function)
+            machine_code = _compile(function)
         result: Result = machine_code(*arguments)
         return result
 

@@ -45,12 +45,14 @@ def main() -> None:
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", InputWarning)
     try:
-        sys.exit(app(standalone_mode=False))
+        status = app(standalone_mode=False)
+        if status == INTERRUPTED:  # what some versions of Typer make of Ctrl-C
+            _interrupted()
+        sys.exit(status)
     except InputError as error:
         _fail(str(error))
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+        _interrupted()
     except BrokenPipeError:
         # The reader of a pipe (head, less) has left: stop quietly, and keep Python from
         # complaining once more when it closes stdout.
@@ -59,10 +61,15 @@ def main() -> None:
     except Exception as error:
         # Typer's own usage errors (an unknown option, a missing argument) know how to say so.
         if not hasattr(error, "format_message"):
-            if type(error).__name__ == "Abort":
-                sys.exit(INTERRUPTED)
+            if type(error).__name__ == "Abort":  # what others make of it
+                _interrupted()
             raise
         _fail(error.format_message())
+
+
+def _interrupted() -> NoReturn:
+    print("neuralexec: interrupted", file=sys.stderr)
+    sys.exit(INTERRUPTED)
 
 
 def _fail(message: str) -> NoReturn:

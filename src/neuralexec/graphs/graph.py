@@ -136,7 +136,7 @@ class Graph:
             ) from None
 
     def checksum(self) -> str:
-        """SHA-256 of everything the graph holds, the same on every machine."""
+        """SHA-256 of nodes, edges and weights (not of names), the same on every machine."""
         digest = hashlib.sha256(f"graph {self.num_nodes} {self.directed}".encode())
         digest.update(self.offsets.astype("<i8").tobytes())
         digest.update(self.senders.astype("<i4").tobytes())

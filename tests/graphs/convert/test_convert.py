@@ -48,6 +48,12 @@ def test_numbers_come_back_as_numbers():
     )
 
 
+def test_text_comes_back_as_text():
+    graph = nx.Graph([("7", "8"), ("8", "10")])
+    assert list(to_networkx(from_networkx(graph))) == ["7", "8", "10"]
+    assert from_networkx(graph) == Graph.from_edges(3, [0, 1], [1, 2], names=[7, 8, 10])
+
+
 def test_networkx_attributes():
     graph = nx.Graph()
     graph.add_node("a", pos=(1, 2))

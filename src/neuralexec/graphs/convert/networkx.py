@@ -1,12 +1,13 @@
 """NetworkX graphs: nodes by name, the edge attribute `weight`, the node attributes `x` and `y`."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import networkx as nx
 
 from neuralexec.errors import InputError
 from neuralexec.graphs.graph import Graph
-from neuralexec.graphs.names import NumberNames
+from neuralexec.graphs.names import NumberNames, WordNames
 
 
 def from_networkx(graph: Any, *, weight: str = "weight") -> Graph:
@@ -29,9 +30,15 @@ def from_networkx(graph: Any, *, weight: str = "weight") -> Graph:
         receivers,
         weights,
         directed=graph.is_directed(),
-        names=list(place),
+        names=_names(place),
         coordinates=_coordinates(graph),
     )
+
+
+def _names(labels: Iterable[Any]) -> list[Any] | WordNames:
+    """Labels as names; text stays text, even "7", so that it comes back as the label it was."""
+    labels = list(labels)
+    return WordNames(labels) if all(isinstance(label, str) for label in labels) else labels
 
 
 def _number(value: Any, sender: Any, receiver: Any) -> float:
