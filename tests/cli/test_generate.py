@@ -28,6 +28,18 @@ def test_several_graphs_are_numbered(neuralexec, tmp_path):
     assert graphs[0] != graphs[1]
 
 
+def test_a_folder_takes_files_named_by_family(neuralexec, tmp_path):
+    neuralexec("generate", "tree", "--count", 2, "--out", tmp_path)
+    neuralexec("generate", "grid", "--out", tmp_path, "--format", "csv")
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["grid.csv", "tree-0.json", "tree-1.json"]
+
+
+def test_dots_in_a_name_stay(neuralexec, tmp_path):
+    neuralexec("generate", "tree", "--count", 2, "--out", tmp_path / "v1.2.csv")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["v1.2-0.csv", "v1.2-1.csv"]
+
+
 def test_self_edges_can_be_left_out(neuralexec, tmp_path):
     neuralexec("generate", "grid", "--no-self-edges", "--out", tmp_path / "g.npz")
     assert read_graph(tmp_path / "g.npz").num_self_edges == 0

@@ -12,7 +12,10 @@ def command(
     family: Annotated[str, typer.Argument(help="Which family; `neuralexec families` lists them.")],
     out: Annotated[
         Path,
-        typer.Option(help="Where to write; the extension sets the format.", show_default=False),
+        typer.Option(
+            help="A file, whose extension sets the format, or a folder for .json files.",
+            show_default=False,
+        ),
     ],
     nodes: Annotated[int, typer.Option(help="Nodes of each graph, exactly.")] = 20,
     count: Annotated[int, typer.Option(help="How many graphs; more than one are numbered.")] = 1,
@@ -35,18 +38,26 @@ def command(
     from neuralexec.graphs.splits import random_stream
 
     find_family(family).check_size(nodes)
-    format_for_writing(out, format_name)
     if count < 1:
         raise InputError(f"--count must be at least 1; got {count}")
-    paths = [out] if count == 1 else [_number(out, index, count) for index in range(count)]
-    for index, path in enumerate(paths):
+    if out.is_dir():
+        out /= f"{family}.{format_name or 'json'}"
+    format_for_writing(out, format_name)
+    for index, path in enumerate(_numbered(out, count)):
         rng = random_stream(family, nodes, (seed, "generate", index))
         graph = draw_graph(family, nodes, rng, self_edges=self_edges)
         write_graph(graph, path, format=format_name)
         print(f"{path}: {graph.num_nodes:,} nodes, {graph.num_edges:,} edges")
 
 
-def _number(path: Path, index: int, count: int) -> Path:
-    """tree.csv.gz -> tree-07.csv.gz, with as many digits as the last one needs."""
-    stem, dot, extensions = path.name.partition(".")
-    return path.with_name(f"{stem}-{index:0{len(str(count - 1))}}{dot}{extensions}")
+def _numbered(path: Path, count: int) -> list[Path]:
+    """tree.csv.gz -> tree-00.csv.gz, tree-01.csv.gz, ...; a single one keeps its name."""
+    if count == 1:
+        return [path]
+    zipped = ".gz" if path.suffix.lower() == ".gz" else ""
+    inner = path.with_suffix("") if zipped else path
+    digits = len(str(count - 1))
+    return [
+        path.with_name(f"{inner.stem}-{index:0{digits}}{inner.suffix}{zipped}")
+        for index in range(count)
+    ]
