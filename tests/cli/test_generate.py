@@ -30,9 +30,9 @@ def test_several_graphs_are_numbered(neuralexec, tmp_path):
 
 def test_a_folder_takes_files_named_by_family(neuralexec, tmp_path):
     neuralexec("generate", "tree", "--count", 2, "--out", tmp_path)
-    neuralexec("generate", "grid", "--out", tmp_path, "--format", "csv")
+    neuralexec("generate", "grid", "--out", tmp_path, "--format", "edge-list")
     names = sorted(path.name for path in tmp_path.iterdir())
-    assert names == ["grid.csv", "tree-0.json", "tree-1.json"]
+    assert names == ["grid.txt", "tree-0.json", "tree-1.json"]
 
 
 def test_dots_in_a_name_stay(neuralexec, tmp_path):

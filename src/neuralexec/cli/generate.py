@@ -34,14 +34,14 @@ def command(
     """
     from neuralexec.errors import InputError
     from neuralexec.graphs.families import draw_graph, find_family
-    from neuralexec.graphs.formats import format_for_writing, write_graph
+    from neuralexec.graphs.formats import find_format, format_for_writing, write_graph
     from neuralexec.graphs.splits import random_stream
 
     find_family(family).check_size(nodes)
     if count < 1:
         raise InputError(f"--count must be at least 1; got {count}")
     if out.is_dir():
-        out /= f"{family}.{format_name or 'json'}"
+        out /= family + find_format(format_name or "json")[1]
     format_for_writing(out, format_name)
     for index, path in enumerate(_numbered(out, count)):
         rng = random_stream(family, nodes, (seed, "generate", index))
