@@ -26,11 +26,11 @@ def compiled(function: Callable[Parameters, Result]) -> Callable[Parameters, Res
     machine_code: Any = None
 
     @wraps(function)
-    def call(*arguments: Parameters.args, **_: Parameters.kwargs) -> Result:
+    def call(*arguments: Parameters.args, **named: Parameters.kwargs) -> Result:
         nonlocal machine_code
         if machine_code is None:
             machine_code = _compile(function)
-        result: Result = machine_code(*arguments)
+        result: Result = machine_code(*arguments, **named)
         return result
 
     return call

@@ -1,7 +1,16 @@
 import numpy as np
 import pytest
 
-from neuralexec import Graph, InputError, Problem, Task, find_algorithm, find_task, trace
+from neuralexec import (
+    Graph,
+    InputError,
+    Problem,
+    Task,
+    find_algorithm,
+    find_task,
+    run_to_end,
+    trace,
+)
 from neuralexec.algorithms.spec import Algorithm, Kind, Signal
 
 
@@ -56,6 +65,14 @@ def test_an_algorithm_that_feeds_nothing_back_is_refused():
 def test_a_run_without_end_is_stopped():
     with pytest.raises(RuntimeError, match="still changing after 3 steps"):
         trace(counting(), one_edge())
+
+
+def test_a_trace_too_large_for_memory_is_refused(monkeypatch):
+    monkeypatch.setattr("neuralexec.graphs.memory.physical_memory", lambda: 100)
+    with pytest.raises(InputError, match="every state of Breadth-first search on this graph"):
+        trace(find_algorithm("bfs"), one_edge())
+    path = Graph.from_edges(1, [0], [0])
+    assert run_to_end(find_algorithm("bfs"), Problem(path, 0))[1] == 1
 
 
 def test_a_step_that_writes_into_its_input_fails():

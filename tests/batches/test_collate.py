@@ -11,11 +11,13 @@ from neuralexec import (
     Problem,
     Split,
     collate,
+    find_algorithm,
     find_task,
     trace,
     with_paper_infinity,
 )
-from neuralexec.algorithms import UNDEFINED, algorithms
+from neuralexec.algorithms import UNDEFINED, Algorithm, Signal, Task, algorithms
+from neuralexec.algorithms.neighbours import pointing_at_sources
 from neuralexec.batches.collate import DTYPES
 from neuralexec.graphs.dress import with_self_edges
 from tests.problem_strategies import problems
@@ -121,6 +123,21 @@ def test_prim_is_supervised_at_the_node_just_chosen():
     assert supervised.nonzero().tolist() == [[0, 1], [0, 4], [1, 2], [1, 3]]
     chosen_edges = batch.targets("predecessor")[supervised].long()
     assert batch.senders[chosen_edges].tolist() == [0, 5, 1, 4]
+
+
+def test_a_pointer_to_nowhere_is_not_supervised():
+    """An algorithm whose only pointer is undefined everywhere but at the source."""
+    bfs = find_algorithm("bfs")
+    pointing = Algorithm(
+        name="pointing",
+        title="Pointing",
+        signals={**bfs.signals, "origin": Signal(Kind.POINTER, "the source, at the source")},
+        start=lambda p: {**bfs.start(p), "origin": pointing_at_sources(p)},
+        step=lambda p, state: {**bfs.step(p, state), "origin": pointing_at_sources(p)},
+        oracle=bfs.oracle,
+    )
+    batch = collate([Problem(Graph.from_edges(3, [0], [1]), 1)], Task((pointing,)))
+    assert batch.supervised("origin").tolist() == [[False, True, False]] * 2
 
 
 def test_inputs_and_targets_are_one_step_apart():

@@ -35,6 +35,14 @@ def test_a_folder_takes_files_named_by_family(neuralexec, tmp_path):
     assert names == ["grid.txt", "tree-0.json", "tree-1.json"]
 
 
+def test_all_files_or_none(neuralexec, tmp_path):
+    (tmp_path / "t-1.csv").mkdir()
+    assert "t-1.csv: is a folder" in neuralexec.fails(
+        "generate", "tree", "--count", 3, "--out", tmp_path / "t.csv"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["t-1.csv"]
+
+
 def test_dots_in_a_name_stay(neuralexec, tmp_path):
     neuralexec("generate", "tree", "--count", 2, "--out", tmp_path / "v1.2.csv")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["v1.2-0.csv", "v1.2-1.csv"]
@@ -56,6 +64,8 @@ def test_self_edges_can_be_left_out(neuralexec, tmp_path):
         (["tree", "--out", "x.xyz"], "edge-list"),
         (["tree", "--out", "x.csv", "--format", "xyz"], "unknown format 'xyz'"),
         (["tree", "--out", "no/such/folder/x.csv"], "no/such/folder"),
+        (["ladder", "--nodes", 10**9, "--out", "x.csv"], "GB of memory"),
+        (["tree", "--out", "x.json", "--format", "csv"], "name it x.csv"),
         (["4-community", "--nodes", 10**9, "--out", "x.csv"], "GB of memory"),
     ],
 )

@@ -45,6 +45,8 @@ def test_a_long_row_is_sorted_too():
 
 def test_edges_are_given_back_once():
     graph = Graph.from_edges(3, [1, 2, 1], [0, 1, 1], [0.5, 0.25, 1.0])
+    assert repr(graph) == "Graph(3 nodes, 3 edges, undirected)"
+    assert repr(Graph.from_edges(1, [0], [0])) == "Graph(1 node, 1 edge, undirected)"
     assert graph.num_arcs == 5
     assert graph.num_edges == 3
     assert graph.num_self_edges == 1
@@ -68,15 +70,21 @@ def test_both_directions_of_an_undirected_edge_are_one_duplicate():
 
 
 def test_arcs_decide_whether_a_graph_is_directed():
-    both = Graph.from_edges(2, [0, 1], [1, 0], [0.5, 0.5], directed=None)
-    unequal = Graph.from_edges(2, [0, 1], [1, 0], [0.5, 0.6], directed=None)
-    one_way = Graph.from_edges(2, [0], [1], directed=None)
+    both = Graph.from_arcs(2, [0, 1], [1, 0], [0.5, 0.5])
+    unequal = Graph.from_arcs(2, [0, 1], [1, 0], [0.5, 0.6])
+    one_way = Graph.from_arcs(2, [0], [1])
     assert [g.directed for g in (both, unequal, one_way)] == [False, True, True]
+    with pytest.warns(InputWarning, match="1 duplicate edge"):
+        forced = Graph.from_arcs(2, [0, 1], [1, 0], [0.5, 0.6], directed=False)
+    assert forced.weights.tolist() == [0.5, 0.5]
+    assert Graph.from_arcs(2, [0, 1], [1, 0], [0.5, 0.5], directed=True).directed
 
 
 def test_a_graph_cannot_be_changed():
     graph = Graph.from_edges(2, [0], [1], coordinates=[[0, 0], [1, 1]])
-    for array in (graph.offsets, graph.senders, graph.receivers, graph.weights, graph.coordinates):
+    numbers = Graph.from_edges(2, [0], [1], names=[7, 3]).names.numbers
+    arrays = (graph.offsets, graph.senders, graph.receivers, graph.weights, graph.coordinates)
+    for array in (*arrays, numbers):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
     with pytest.raises(AttributeError):
@@ -88,6 +96,10 @@ def test_a_graph_cannot_be_changed():
     [
         ((0, [], []), "at least one node"),
         ((2**31, [], []), "at most"),
+        ((2.5, [], []), "a number of nodes is whole; got 2.5"),
+        ((2, [0], [1], ["x"]), "weights must be real numbers"),
+        ((2, [0], [1], [1j]), "weights must be real numbers; got complex128"),
+        ((3, [0, 1], [1, 2], [1e308, 1e308]), "add up to more than a number can hold"),
         ((2, [0], [2]), "node 2 is out of range: nodes are 0 to 1"),
         ((2, [-1], [0]), "node -1 is out of range"),
         ((2, [0.5], [0]), "whole numbers"),
@@ -110,7 +122,7 @@ def test_bad_coordinates_are_refused():
 
 def test_a_graph_too_large_for_memory_is_refused_before_it_is_built(monkeypatch):
     monkeypatch.setattr("neuralexec.graphs.memory.physical_memory", lambda: 1e9)
-    with pytest.raises(InputError, match=r"a graph of 200,000,000 nodes .* 3.2 GB but .* 1.0 GB"):
+    with pytest.raises(InputError, match=r"a graph of 200,000,000 nodes .* 3.2 GB, .* 1.0 GB"):
         Graph.from_edges(200_000_000, [], [])
 
 
@@ -131,6 +143,12 @@ def test_a_problem_checks_its_source_and_infinity():
         Problem(graph, 2)
     with pytest.raises(InputError, match="infinity must be above 0"):
         Problem(graph, 0, infinity=0.0)
+    for source in (1.5, "1"):
+        with pytest.raises(InputError, match="a source is the index of a node"):
+            Problem(graph, source)
+    for priorities in (np.ones(1), np.ones((2, 1)), np.ones(2, dtype=int)):
+        with pytest.raises(InputError, match="priorities must be 2 numbers of type float64"):
+            Problem(graph, priorities=priorities)
 
 
 def test_the_papers_infinity_is_the_longest_shortest_path_plus_one():

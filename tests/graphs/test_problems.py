@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neuralexec import Graph, InputError, Problem, Problems
+from neuralexec import Graph, InputError, Problem, Problems, with_paper_infinity
 from tests.problem_strategies import problems
 
 
@@ -58,6 +58,12 @@ def test_a_mask_is_looked_up_graph_by_graph():
 def test_a_single_problem_keeps_its_own_graph():
     problem = three().members[2]
     assert Problems((problem,)).graph is problem.graph
+
+
+def test_paths_follow_the_direction_of_edges():
+    graph = Graph.from_edges(3, [0, 1], [1, 2], [0.0, 2.0], directed=True)
+    there, back = with_paper_infinity([Problem(graph, 0), Problem(graph, 2)])
+    assert (there.infinity, back.infinity) == (3.0, 1.0)
 
 
 def test_no_problems_are_refused():

@@ -21,15 +21,22 @@ def test_degrees_leave_self_edges_out():
         assert (summary.most_neighbours, summary.isolated_nodes, summary.components) == (2, 0, 1)
 
 
+def test_means_and_neighbours_count_edges_once():
+    assert summarise(Graph.from_edges(2, [0, 0], [0, 1], [10.0, 1.0])).mean_weight == 5.5
+    both_ways = Graph.from_edges(3, [0, 1], [1, 0], [3.0, 4.0], directed=True)
+    assert summarise(both_ways).most_neighbours == 1
+    assert summarise(both_ways).isolated_nodes == 1
+
+
 def test_what_is_unusual_is_said():
     assert "2 components" in remarks(3, [0], [1], [0.5])
-    assert "1 nodes have no edge" in remarks(3, [0], [1], [0.5])
+    assert "1 node without an edge" in remarks(3, [0], [1], [0.5])
     assert "directed" in remarks(2, [0], [1], [0.5], directed=True)
     assert "every edge weighs 1" in remarks(3, [0, 1], [1, 2])
     assert "only 2 different weights on 3 edges" in remarks(
         3, [0, 1, 2], [1, 2, 0], [0.5, 0.5, 0.6]
     )
-    assert "1 edges weigh nothing" in remarks(3, [0, 1], [1, 2], [0, 0.5])
+    assert "1 edge of weight 0" in remarks(3, [0, 1], [1, 2], [0, 0.5])
     assert "weights leave [0.2, 1]" in remarks(2, [0], [1], [7])
     assert "9 orders of magnitude" in remarks(3, [0, 1], [1, 2], [1e-4, 1e5])
 

@@ -70,9 +70,8 @@ def _in_batch(run: Traces, most_steps: int) -> dict[str, NDArray[Any]]:
         values = run.states[name]
         if signal.kind is Kind.POINTER:
             values = _edges_from(run.problems.graph, values)
-        after = np.full_like(values[-1:], UNDEFINED) if signal.kind is Kind.CHOICE else values[-1:]
-        missing = most_steps + 1 - len(values)
-        states[name] = np.concatenate((values, after.repeat(missing, axis=0)))
+        missing = most_steps + 1 - len(values)  # where another algorithm of the task goes on
+        states[name] = np.concatenate((values, values[-1:].repeat(missing, axis=0)))
     return states
 
 

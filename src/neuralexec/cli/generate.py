@@ -34,7 +34,7 @@ def command(
     """
     from neuralexec.errors import InputError
     from neuralexec.graphs.families import draw_graph, find_family
-    from neuralexec.graphs.formats import find_format, format_for_writing, write_graph
+    from neuralexec.graphs.formats import check_writable, find_format, write_graph
     from neuralexec.graphs.splits import random_stream
 
     find_family(family).check_size(nodes)
@@ -42,8 +42,10 @@ def command(
         raise InputError(f"--count must be at least 1; got {count}")
     if out.is_dir():
         out /= family + find_format(format_name or "json")[1]
-    format_for_writing(out, format_name)
-    for index, path in enumerate(_numbered(out, count)):
+    paths = _numbered(out, count)
+    for path in paths:  # all or nothing
+        check_writable(path, format=format_name)
+    for index, path in enumerate(paths):
         rng = random_stream(family, nodes, (seed, "generate", index))
         graph = draw_graph(family, nodes, rng, self_edges=self_edges)
         write_graph(graph, path, format=format_name)

@@ -5,11 +5,20 @@ costs what it holds and its edge list, and nothing more.
 """
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from neuralexec.compiled import compiled
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]
+
+
+def offsets_of(sizes: ArrayLike) -> NDArray[np.int64]:
+    """Where each of several runs begins, and where the last one ends.
+
+    >>> offsets_of([2, 1, 3]).tolist()
+    [0, 2, 3, 6]
+    """
+    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)))
 
 
 def sort_by_receiver(

@@ -26,7 +26,8 @@ def dress(
 def with_self_edges(graph: Graph, weight: float = MIDDLE) -> Graph:
     """Add the self-edges a graph lacks, as the network needs one at every node.
 
-    No algorithm here ever prefers a self-edge, so the weight changes no answer.
+    No algorithm here prefers a self-edge, so the weight changes no answer. With a finite infinity
+    it can be where a node points that cannot be reached, as any other weight can.
     """
     if weight < 0:
         raise InputError(f"a self-edge must weigh 0 or more; got {weight}")

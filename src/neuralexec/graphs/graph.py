@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -56,24 +57,22 @@ class Graph:
         receivers: ArrayLike,
         weights: ArrayLike | None = None,
         *,
-        directed: bool | None = False,
+        directed: bool = False,
         names: Iterable[object] | None = None,
         coordinates: ArrayLike | None = None,
     ) -> Graph:
         """Check, sort and, unless `directed`, mirror a list of edges, each given once.
 
-        Edges without weights weigh 1. Duplicates: the lightest stays, with a warning. With
-        `directed=None` the edges are taken as arcs, and decide: if each has its reverse with the
-        same weight the graph is undirected.
+        Edges without weights weigh 1. Duplicates: the lightest stays, with a warning.
         """
-        check_size(num_nodes)
+        num_nodes = check_size(num_nodes)
         sending, receiving = _as_nodes(senders, num_nodes), _as_nodes(receivers, num_nodes)
         num_edges = len(sending)
         if len(receiving) != num_edges:
             raise InputError(
                 f"{num_edges} senders need {num_edges} receivers; got {len(receiving)}"
             )
-        mirror = directed is False
+        mirror = not directed
         refuse_if_too_large(
             BYTES_PER_NODE * num_nodes + BYTES_PER_ARC * num_edges * (1 + mirror),
             f"a graph of {num_nodes:,} nodes and {num_edges:,} edges",
@@ -82,16 +81,52 @@ class Graph:
             num_nodes, sending, receiving, _as_weights(weights, num_edges), mirror=mirror
         )
         if num_dropped:
-            edges = "1 duplicate edge" if num_dropped == 1 else f"{num_dropped:,} duplicate edges"
+            edges = counted(num_dropped, "duplicate edge")
             warnings.warn(f"{edges}: the lightest of each is kept", InputWarning, stacklevel=2)
-        if directed is None:
-            directed = not is_symmetric(*rows)
         return cls(
             num_nodes,
             *rows,
             directed=directed,
             names=make_names(names, num_nodes),
             coordinates=_as_coordinates(coordinates, num_nodes),
+        )
+
+    @classmethod
+    def from_arcs(
+        cls,
+        num_nodes: int,
+        senders: ArrayLike,
+        receivers: ArrayLike,
+        weights: ArrayLike | None = None,
+        *,
+        directed: bool | None = None,
+        names: Iterable[object] | None = None,
+        coordinates: ArrayLike | None = None,
+    ) -> Graph:
+        """From arcs as a matrix holds them: an undirected graph has both of every edge.
+
+        With `directed=None` they decide: undirected if each arc has its reverse with the same
+        weight. `False` makes them so, the lighter of two that differ.
+        """
+        graph = cls.from_edges(
+            num_nodes,
+            senders,
+            receivers,
+            weights,
+            directed=True,
+            names=names,
+            coordinates=coordinates,
+        )
+        if directed:
+            return graph
+        if is_symmetric(graph.offsets, graph.senders, graph.weights):
+            return replace(graph, directed=False)
+        return graph if directed is None else graph.as_undirected()
+
+    def as_undirected(self) -> Graph:
+        """Every edge both ways; where the two weights differ, the lighter with a warning."""
+        return Graph.from_edges(
+            self.num_nodes, *self.edges(), names=self.names, coordinates=self.coordinates
         )
 
     @cached_property
@@ -159,14 +194,26 @@ class Graph:
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
-        return f"Graph({self.num_nodes:,} nodes, {self.num_edges:,} edges, {kind})"
+        size = f"{counted(self.num_nodes, 'node')}, {counted(self.num_edges, 'edge')}"
+        return f"Graph({size}, {kind})"
 
 
-def check_size(num_nodes: int) -> None:
+def counted(number: int, noun: str) -> str:
+    """1 node, 2 nodes."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def check_size(num_nodes: int) -> int:
+    """The number of nodes, if there can be a graph of so many."""
+    try:
+        num_nodes = index(num_nodes)
+    except TypeError:
+        raise InputError(f"a number of nodes is whole; got {num_nodes!r}") from None
     if num_nodes < 1:
         raise InputError(f"a graph needs at least one node; got {num_nodes}")
     if num_nodes > MOST_NODES:
         raise InputError(f"at most {MOST_NODES:,} nodes can be indexed; got {num_nodes:,}")
+    return num_nodes
 
 
 def _as_nodes(nodes: ArrayLike, num_nodes: int) -> NDArray[np.int32]:
@@ -185,10 +232,15 @@ def _as_weights(weights: ArrayLike | None, num_edges: int) -> NDArray[np.float64
     array: NDArray[Any] = np.asarray(weights)
     if array.shape != (num_edges,):
         raise InputError(f"{num_edges} edges need {num_edges} weights; got {array.size}")
+    if array.dtype.kind not in "buif":
+        raise InputError(f"weights must be real numbers; got {array.dtype}")
     array = np.ascontiguousarray(array, dtype=np.float64)
     if num_edges and not (array.min() >= 0 and array.max() < np.inf):
         wrong = array[~((array >= 0) & (array < np.inf))][0]
         raise InputError(f"weight {wrong:g} cannot be used: weights must be finite, 0 or more")
+    with np.errstate(over="ignore"):
+        if array.sum() == np.inf:  # a path could then be too long for a number
+            raise InputError("the weights add up to more than a number can hold; scale them down")
     return array
 
 

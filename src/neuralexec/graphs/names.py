@@ -18,6 +18,9 @@ class NumberNames(Sequence[str]):
     """
 
     def __init__(self, numbers: range | NDArray[np.int64]) -> None:
+        if isinstance(numbers, np.ndarray):
+            numbers = numbers.copy()
+            numbers.setflags(write=False)
         self.numbers = numbers
         self._places: dict[str, int] | None = None
 

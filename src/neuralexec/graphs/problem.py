@@ -26,9 +26,10 @@ class Problem:
     """The family the graph was drawn from, if it was."""
 
     def __post_init__(self) -> None:
-        if self.source is not None and not 0 <= self.source < self.graph.num_nodes:
-            last = self.graph.num_nodes - 1
-            raise InputError(f"source {self.source} is out of range: nodes are 0 to {last}")
+        if self.source is not None:
+            _check_source(self.source, self.graph.num_nodes)
+        if self.priorities is not None:
+            _check_priorities(self.priorities, self.graph.num_nodes)
         if not self.infinity > 0:
             raise InputError(f"infinity must be above 0; got {self.infinity}")
 
@@ -38,3 +39,20 @@ class Problem:
         if self.priorities is not None:
             return self.priorities
         return np.random.default_rng(0).random(self.graph.num_nodes)
+
+
+def _check_source(source: int, num_nodes: int) -> None:
+    if not isinstance(source, int | np.integer):
+        raise InputError(
+            f"a source is the index of a node; got {source!r} (graph.node finds one by its name)"
+        )
+    if not 0 <= source < num_nodes:
+        raise InputError(f"source {source} is out of range: nodes are 0 to {num_nodes - 1}")
+
+
+def _check_priorities(priorities: NDArray[np.float64], num_nodes: int) -> None:
+    if priorities.shape != (num_nodes,) or priorities.dtype != np.float64:
+        raise InputError(
+            f"priorities must be {num_nodes} numbers of type float64; "
+            f"got {priorities.shape} of {priorities.dtype}"
+        )

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neuralexec.errors import InputError
+from neuralexec.graphs.build import offsets_of
 from neuralexec.graphs.graph import Graph
 from neuralexec.graphs.names import NumberNames
 from neuralexec.graphs.problem import NO_NODE, Problem
@@ -61,12 +62,12 @@ class Problems:
     @cached_property
     def node_offsets(self) -> NDArray[np.int64]:
         """[graphs + 1]: where the nodes of each graph begin."""
-        return _starts([problem.graph.num_nodes for problem in self.members])
+        return offsets_of([problem.graph.num_nodes for problem in self.members])
 
     @cached_property
     def edge_offsets(self) -> NDArray[np.int64]:
         """[graphs + 1]: where the arcs of each graph begin."""
-        return _starts([problem.graph.num_arcs for problem in self.members])
+        return offsets_of([problem.graph.num_arcs for problem in self.members])
 
     @cached_property
     def sources(self) -> NDArray[np.int64]:
@@ -126,20 +127,19 @@ def with_paper_infinity(problems: Sequence[Problem]) -> list[Problem]:
     graph whose answer is unknown. A problem without a source keeps its own.
     """
     # SciPy takes long to import, and most of the package does without it.
-    from neuralexec.graphs.convert.scipy import distances_from
+    from scipy.sparse.csgraph import dijkstra
+
+    from neuralexec.graphs.convert.scipy import to_scipy
 
     together = Problems(tuple(problems))
     sources = together.sources[together.sources != NO_NODE]
     if not len(sources):
         return list(problems)
-    distances = distances_from(together.graph, sources)
+    # On a disjoint union the nearest source is the graph's own.
+    distances = dijkstra(to_scipy(together.graph), indices=sources, min_only=True)
     reached = np.where(np.isfinite(distances), distances, 0)
     longest = np.maximum.reduceat(reached, together.node_offsets[:-1])
     return [
         problem if problem.source is None else replace(problem, infinity=float(length) + 1)
         for problem, length in zip(problems, longest, strict=True)
     ]
-
-
-def _starts(sizes: Sequence[int]) -> NDArray[np.int64]:
-    return np.concatenate(([0], np.cumsum(sizes)))

@@ -1,14 +1,17 @@
 """What a graph holds and what is unusual about it, before anything is run on it."""
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
+from neuralexec.errors import InputWarning
 from neuralexec.graphs.convert.scipy import to_scipy
 from neuralexec.graphs.dress import HEAVIEST, LIGHTEST
-from neuralexec.graphs.graph import Graph
+from neuralexec.graphs.graph import Graph, counted
 
 WIDE_SPAN = 1e6
 
@@ -36,7 +39,8 @@ class Summary:
         yield "nodes", f"{self.nodes:,} ({', '.join(self.first_names)}{more})"
         yield "edges", f"{self.edges:,} {'directed' if self.directed else 'undirected'}"
         yield "self-edges", f"{self.self_edges:,}"
-        yield "components", f"{self.components:,} (largest: {self.largest_component:,} nodes)"
+        largest = counted(self.largest_component, "node")
+        yield "components", f"{self.components:,} (largest: {largest})"
         yield "most neighbours", f"{self.most_neighbours:,}"
         if self.lightest is not None:
             yield "weights", f"{self.lightest:g} to {self.heaviest:g}, mean {self.mean_weight:.4g}"
@@ -44,36 +48,44 @@ class Summary:
 
 def summarise(graph: Graph) -> Summary:
     num_components, component = csgraph.connected_components(to_scipy(graph), directed=False)
-    is_self_edge = graph.senders == graph.receivers
-    ends = np.concatenate((graph.senders, graph.receivers) if graph.directed else (graph.senders,))
-    counts = ~np.concatenate((is_self_edge,) * (2 if graph.directed else 1))
-    degree = np.bincount(ends[counts], minlength=graph.num_nodes)
-    has_edges = graph.num_arcs > 0
+    weights = graph.edges()[2]
+    degree = _count_neighbours(graph)
     return Summary(
         nodes=graph.num_nodes,
         edges=graph.num_edges,
-        self_edges=int(is_self_edge.sum()),
+        self_edges=graph.num_self_edges,
         directed=graph.directed,
         components=int(num_components),
         largest_component=int(np.bincount(component).max()),
         isolated_nodes=int((degree == 0).sum()),
         most_neighbours=int(degree.max()),
-        lightest=float(graph.weights.min()) if has_edges else None,
-        heaviest=float(graph.weights.max()) if has_edges else None,
-        mean_weight=float(graph.weights.mean()) if has_edges else None,
+        lightest=float(weights.min()) if len(weights) else None,
+        heaviest=float(weights.max()) if len(weights) else None,
+        mean_weight=float(weights.mean()) if len(weights) else None,
         first_names=tuple(graph.names[:3]),
         unusual=tuple(_unusual(graph, int(num_components), degree == 0)),
     )
 
 
-def _unusual(
-    graph: Graph, num_components: int, is_isolated: "np.typing.NDArray[np.bool_]"
-) -> Iterator[str]:
+def _count_neighbours(graph: Graph) -> NDArray[np.int64]:
+    """How many other nodes each node shares an edge with, whichever way the edge goes."""
+    if graph.directed:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InputWarning)  # of edges that go both ways
+            graph = graph.as_undirected()
+    self_edges = np.bincount(
+        graph.senders[graph.senders == graph.receivers], minlength=graph.num_nodes
+    )
+    return np.diff(graph.offsets) - self_edges
+
+
+def _unusual(graph: Graph, num_components: int, is_isolated: NDArray[np.bool_]) -> Iterator[str]:
     if num_components > 1:
         yield f"{num_components:,} components: from any source, some nodes cannot be reached"
     if is_isolated.any():
         first = graph.names[int(is_isolated.argmax())]
-        yield f"{is_isolated.sum():,} nodes have no edge to another node, {first!r} the first"
+        lonely = counted(int(is_isolated.sum()), "node")
+        yield f"{lonely} without an edge to another node, {first!r} the first"
     if graph.directed:
         yield "directed: Prim's algorithm and connected components need an undirected graph"
     if graph.num_arcs:
@@ -89,7 +101,7 @@ def _unusual_weights(graph: Graph) -> Iterator[str]:
     elif num_distinct < len(weights):
         yield f"only {num_distinct:,} different weights on {len(weights):,} edges: answers can tie"
     if lightest == 0:
-        yield f"{(weights == 0).sum():,} edges weigh nothing"
+        yield f"{counted(int((weights == 0).sum()), 'edge')} of weight 0"
     if lightest < LIGHTEST or heaviest > HEAVIEST:
         yield f"weights leave [{LIGHTEST}, {HEAVIEST:g}], the range networks are trained on"
     positive = weights[weights > 0]

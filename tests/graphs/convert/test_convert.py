@@ -15,7 +15,6 @@ from neuralexec import (
     to_pyg,
     to_scipy,
 )
-from neuralexec.graphs.convert.scipy import distances_from
 from tests.graphs.graph_strategies import graphs
 
 
@@ -100,7 +99,7 @@ def test_scipy_decides_by_symmetry():
     [
         (np.eye(2), "expected a SciPy sparse matrix; got ndarray"),
         (sparse.csr_array((2, 3)), "an adjacency matrix is square"),
-        (sparse.csr_array(np.array([[1j]])), "weights must be real"),
+        (sparse.csr_array(np.array([[1j]])), "weights must be real numbers"),
         (sparse.csr_array(np.array([[-1.0]])), "weight -1 cannot be used"),
     ],
 )
@@ -109,10 +108,12 @@ def test_what_matrices_cannot_be(matrix, message):
         from_scipy(matrix)
 
 
-def test_distances_follow_the_direction_of_edges():
-    graph = Graph.from_edges(3, [0, 1], [1, 2], [0.0, 2.0], directed=True)
-    assert distances_from(graph, np.array([0])).tolist() == [0, 0, 2]
-    assert distances_from(graph, np.array([2])).tolist() == [np.inf, np.inf, 0]
+def test_the_direction_of_networkx_edges_can_be_overruled():
+    one_way = nx.DiGraph([("a", "b", {"weight": 1}), ("b", "a", {"weight": 5})])
+    with pytest.warns(InputWarning, match="1 duplicate edge"):
+        assert from_networkx(one_way, directed=False).weights.tolist() == [1, 1]
+    both = from_networkx(nx.Graph([("a", "b")]), directed=True)
+    assert (both.directed, both.num_arcs) == (True, 2)
 
 
 def test_pyg_weights_and_positions():

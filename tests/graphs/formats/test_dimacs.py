@@ -29,6 +29,16 @@ def test_other_arcs_make_a_directed_graph(tmp_path, text):
     assert read(tmp_path, text).directed
 
 
+def test_a_sign_in_front_of_a_weight(tmp_path):
+    assert read(tmp_path, "p sp 2 1\na 1 2 +3e+1\n").weights.tolist() == [30]
+
+
+def test_lines_end_in_newlines_only(tmp_path):
+    """A carriage return inside a comment ends no line, so that head and arcs are counted alike."""
+    graph = read(tmp_path, "c a\rc b\np sp 3 2\na 1 2 3\r\na 2 3 4\r\n")
+    assert graph.weights.tolist() == [3, 4]
+
+
 def test_directedness_can_be_forced(tmp_path):
     assert read(tmp_path, BOTH_WAYS, directed=True).directed
     assert read(tmp_path, "p sp 2 1\na 1 2 5\n", directed=False).num_arcs == 2

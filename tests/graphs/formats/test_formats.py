@@ -111,10 +111,41 @@ def test_an_interrupted_write_leaves_nothing(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_equal_graphs_make_equal_zipped_files(tmp_path):
-    for name in ("a.csv.gz", "b.csv.gz"):
-        write_graph(GRAPH, tmp_path / name)
-    assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
+def test_zipped_files_carry_no_time(tmp_path):
+    write_graph(GRAPH, tmp_path / "a.csv.gz")
+    head = (tmp_path / "a.csv.gz").read_bytes()[:8]
+    assert head[:2] == b"\x1f\x8b"
+    assert head[4:8] == bytes(4)
+
+
+def test_a_file_keeps_its_permissions(tmp_path):
+    path = tmp_path / "a.csv"
+    path.touch()
+    path.chmod(0o640)
+    write_graph(GRAPH, path)
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_zipped_file_larger_than_memory_is_refused_while_it_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("neuralexec.graphs.memory.physical_memory", lambda: 1_000_000)
+    path = tmp_path / "graph.json.gz"
+    path.write_bytes(gzip.compress(b'{"nodes": [' + b" " * 10_000_000))
+    assert path.stat().st_size < 20_000
+    with pytest.raises(InputError, match="this file needs about"):
+        read_graph(path)
+
+
+@pytest.mark.parametrize("names", [["source", "target", "weight"], ["from", "to", "x"]])
+@pytest.mark.parametrize("name", ["graph.csv", "graph.tsv", "graph.txt"])
+def test_nodes_may_be_called_like_columns(tmp_path, names, name):
+    graph = Graph.from_edges(3, [0, 1], [1, 2], names=names)
+    write_graph(graph, tmp_path / name)
+    assert read_graph(tmp_path / name) == graph
+
+
+def test_a_name_that_would_mislead_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"would not be read as an edge list: name it x.csv"):
+        write_graph(GRAPH, tmp_path / "x.json", format="csv")
 
 
 @pytest.mark.parametrize(

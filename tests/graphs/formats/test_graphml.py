@@ -25,6 +25,44 @@ def test_parallel_edges_keep_the_lightest(tmp_path):
         assert set(read_graph(tmp_path / "graph.graphml").weights) == {1.0}
 
 
+def test_undirected_keeps_the_lighter_of_two_directions(tmp_path):
+    graph = nx.MultiDiGraph()
+    for ends, weight in ((("a", "b"), 3.0), (("a", "b"), 1.0), (("b", "a"), 5.0)):
+        graph.add_edge(*ends, weight=weight)
+    nx.write_graphml(graph, tmp_path / "graph.graphml")
+    with pytest.warns(InputWarning, match="duplicate edge"):
+        found = read_graph(tmp_path / "graph.graphml", directed=False)
+    assert found.weights.tolist() == [1, 1]
+
+
+KEY = '<key id="w" for="edge" attr.name="weight" attr.type="double"><default>3</default></key>'
+EDGE = '<node id="a"/><node id="b"/><edge source="a" target="b"/>'
+
+
+@pytest.mark.parametrize("space", ["", ' xmlns="http://graphml.graphdrawing.org/xmlns"'])
+def test_a_weight_may_have_a_default(tmp_path, space):
+    path = tmp_path / "graph.graphml"
+    path.write_text(f"<graphml{space}>{KEY}<graph edgedefault='directed'>{EDGE}</graph></graphml>")
+    graph = read_graph(path)
+    assert graph.directed
+    assert graph.weights.tolist() == [3]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (f"<graph>{EDGE}</graph><graph>{EDGE}</graph>", "expected one graph; found 2"),
+        (f"<graph>{EDGE}<node id='c'><graph/></node></graph>", "expected one graph; found 2"),
+        (f"<graph>{EDGE}<edge source='a' target='z'/></graph>", "an edge names node 'z'"),
+    ],
+)
+def test_what_networkx_would_pass_over_is_refused(tmp_path, body, message):
+    path = tmp_path / "graph.graphml"
+    path.write_text(f"<graphml>{body}</graphml>")
+    with pytest.raises(InputError, match=message):
+        read_graph(path)
+
+
 def test_directedness_can_be_forced(tmp_path):
     path = tmp_path / "graph.graphml"
     write_graph(Graph.from_edges(2, [0], [1]), path)

@@ -53,6 +53,7 @@ def edge(**changes):
         ({"nodes": [1], "edges": []}, r"node 0 has no 'id'"),
         ({"nodes": [{"id": None}], "edges": []}, r"node 0 has no 'id'"),
         ({"nodes": [{"id": "a"}, {"id": "a"}], "edges": []}, r"two nodes are both named 'a'"),
+        ({**edge(), "directed": "false"}, r"'directed' must be true or false; got 'false'"),
         (edge(target="z"), r"edge 0 names node 'z', which is not among the nodes"),
         ({"nodes": [{"id": "a"}], "edges": [{"source": "a"}]}, r"edge 0 has no 'target'"),
         ({"nodes": [{"id": "a"}], "edges": [1]}, r"edge 0 is not an object"),

@@ -40,7 +40,11 @@ class Bomb:
         ({"senders": np.array([[0]])}, r"one list of whole numbers"),
         ({"weights": np.array([np.nan])}, r"weight nan cannot be used"),
         ({"weights": np.array([1.0, 2.0])}, r"1 edges need 1 weights"),
-        ({"weights": np.array(["x"])}, r"graph.npz: "),
+        ({"weights": np.array(["x"])}, r"graph.npz: weights must be real numbers"),
+        ({"weights": np.array([1j])}, r"graph.npz: weights must be real numbers"),
+        ({"directed": np.array("false")}, r"directed true or false"),
+        ({"num_nodes": np.array(3.7)}, r"num_nodes must be whole"),
+        ({"words": np.zeros(3, np.uint8), "word_lengths": np.array([1, 9])}, r"not as long as"),
         ({"num_nodes": np.array(0)}, r"at least one node"),
         ({"num_nodes": np.array(2**40)}, r"at most"),
         ({"num_nodes": np.array([1, 2])}, r"graph.npz: "),
@@ -55,6 +59,17 @@ def test_nothing_in_an_archive_is_trusted(tmp_path, capsys, changes, message):
     with pytest.raises(InputError, match=message):
         read_graph(path)
     assert capsys.readouterr().out == ""
+
+
+def test_a_list_that_begins_like_an_archive(tmp_path):
+    (tmp_path / "rails.csv").write_text("PKP,Lodz,5\n")
+    assert list(read_graph(tmp_path / "rails.csv").names) == ["PKP", "Lodz"]
+
+
+def test_rubbish_is_not_called_unsafe(tmp_path):
+    (tmp_path / "graph.npz").write_bytes(b"rubbish")
+    with pytest.raises(InputError, match="is no NumPy archive, or a damaged one"):
+        read_graph(tmp_path / "graph.npz")
 
 
 def test_an_archive_without_a_graph_is_refused(tmp_path):

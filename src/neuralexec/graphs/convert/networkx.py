@@ -1,6 +1,7 @@
 """NetworkX graphs: nodes by name, the edge attribute `weight`, the node attributes `x` and `y`."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import networkx as nx
@@ -10,8 +11,12 @@ from neuralexec.graphs.graph import Graph
 from neuralexec.graphs.names import NumberNames, WordNames
 
 
-def from_networkx(graph: Any, *, weight: str = "weight") -> Graph:
-    """Any NetworkX graph; edges without `weight` weigh 1, of parallel ones the lightest stays.
+def from_networkx(
+    graph: Any, *, weight: str = "weight", default: float = 1.0, directed: bool | None = None
+) -> Graph:
+    """Any NetworkX graph, directed as it is unless said otherwise.
+
+    Edges without the attribute `weight` weigh `default`; of parallel ones the lightest stays.
 
     >>> from_networkx(nx.path_graph(3))
     Graph(3 nodes, 2 edges, undirected)
@@ -20,11 +25,11 @@ def from_networkx(graph: Any, *, weight: str = "weight") -> Graph:
         raise InputError(f"expected a NetworkX graph; got {type(graph).__name__}")
     place = {node: index for index, node in enumerate(graph)}
     senders, receivers, weights = [], [], []
-    for sender, receiver, value in graph.edges(data=weight, default=1.0):
+    for sender, receiver, value in graph.edges(data=weight, default=default):
         senders.append(place[sender])
         receivers.append(place[receiver])
         weights.append(_number(value, sender, receiver))
-    return Graph.from_edges(
+    as_given = Graph.from_edges(
         len(place),
         senders,
         receivers,
@@ -33,6 +38,9 @@ def from_networkx(graph: Any, *, weight: str = "weight") -> Graph:
         names=_names(place),
         coordinates=_coordinates(graph),
     )
+    if directed is None or directed == as_given.directed:
+        return as_given
+    return replace(as_given, directed=True) if directed else as_given.as_undirected()
 
 
 def _names(labels: Iterable[Any]) -> list[Any] | WordNames:

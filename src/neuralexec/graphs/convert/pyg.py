@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from neuralexec.errors import InputError
-from neuralexec.graphs.convert.scipy import from_arcs
 from neuralexec.graphs.graph import Graph
 from neuralexec.graphs.names import NumberNames
 
@@ -30,7 +29,7 @@ def from_pyg(data: Any, *, directed: bool | None = None) -> Graph:
             raise InputError(f"edges need one weight each; edge_attr has {values.shape[1]} columns")
         values = values.reshape(len(senders))
     position = getattr(data, "pos", None)
-    return from_arcs(
+    return Graph.from_arcs(
         data.num_nodes,
         senders,
         receivers,

@@ -7,7 +7,11 @@ import numpy as np
 
 from neuralexec.errors import InputError
 from neuralexec.graphs.graph import check_size
+from neuralexec.graphs.memory import refuse_if_too_large
 from neuralexec.graphs.topology import Topology
+
+BYTES_PER_NODE_DRAWN = 100
+"""What even the sparsest family needs for a node while it draws."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,7 @@ class Family:
 
     def check_size(self, num_nodes: int) -> None:
         check_size(num_nodes)
+        refuse_if_too_large(BYTES_PER_NODE_DRAWN * num_nodes, f"drawing {num_nodes:,} nodes")
         if num_nodes >= self.fewest_nodes and num_nodes % self.multiple_of == 0:
             return
         below = num_nodes - num_nodes % self.multiple_of

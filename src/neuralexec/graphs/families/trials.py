@@ -8,6 +8,7 @@ between processors, so the same seed gives the same graph on every machine.
 import numpy as np
 from numpy.typing import NDArray
 
+from neuralexec.graphs.build import offsets_of
 from neuralexec.graphs.graph import BYTES_PER_ARC
 from neuralexec.graphs.memory import refuse_if_too_large
 
@@ -45,7 +46,7 @@ def pairs_within(
 
     Groups are runs of consecutive nodes.
     """
-    first_nodes, first_pairs = _starts(sizes), _starts(sizes * (sizes - 1) // 2)
+    first_nodes, first_pairs = offsets_of(sizes), offsets_of(sizes * (sizes - 1) // 2)
     index = successes(int(first_pairs[-1]), probability, rng)
     group = np.searchsorted(first_pairs, index, side="right") - 1
     index -= first_pairs[group]
@@ -59,17 +60,13 @@ def pairs_between(
     sizes: NDArray[np.int64], probability: float, rng: np.random.Generator
 ) -> NDArray[np.int64]:
     """Shape [2, edges]: each pair of nodes of two groups, with this probability."""
-    first_nodes = _starts(sizes)
+    first_nodes = offsets_of(sizes)
     # the pairs of a group are its nodes with all nodes before it
-    first_pairs = _starts(sizes * first_nodes[:-1])
+    first_pairs = offsets_of(sizes * first_nodes[:-1])
     index = successes(int(first_pairs[-1]), probability, rng)
     group = np.searchsorted(first_pairs, index, side="right") - 1
     before, inside = np.divmod(index - first_pairs[group], sizes[group])
     return np.stack((before, first_nodes[group] + inside))
-
-
-def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes)))
 
 
 def equal_groups(num_nodes: int, num_groups: int) -> NDArray[np.int64]:

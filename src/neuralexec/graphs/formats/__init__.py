@@ -10,7 +10,7 @@ from neuralexec.errors import InputError, InputWarning
 from neuralexec.graphs.formats.complaints import complaint_about
 from neuralexec.graphs.formats.format import Format
 from neuralexec.graphs.formats.source import Source, extension_of
-from neuralexec.graphs.formats.writing import replacing
+from neuralexec.graphs.formats.writing import find_place, replacing
 from neuralexec.graphs.graph import Graph
 from neuralexec.plugins import discover
 
@@ -62,6 +62,16 @@ def write_graph(graph: Graph, path: str | os.PathLike[str], *, format: str | Non
         raise complaint_about(target, error, "cannot be written") from error
 
 
+def check_writable(path: str | os.PathLike[str], *, format: str | None = None) -> None:
+    """Refuse what `write_graph` would refuse for its path alone, before any work is done."""
+    target = Path(path)
+    try:
+        format_for_writing(target, format)
+        find_place(target)
+    except (OSError, ValueError) as error:
+        raise complaint_about(target, error, "cannot be written") from error
+
+
 def find_format(name: str) -> tuple[Format, str]:
     """A format and the extension to write it with, by the format's name or an extension."""
     if name in formats():
@@ -78,6 +88,8 @@ def format_for_writing(path: Path, name: str | None = None) -> tuple[Format, str
     extension = extension_of(path)
     if name is not None:
         chosen, default = find_format(name)
+        if _by_extension(extension) not in (None, chosen):
+            raise InputError(f"would not be read as {chosen.title}: name it {path.stem}{default}")
         own = name in formats() and extension in chosen.extensions
         return chosen, extension if own else default
     found = _by_extension(extension)
@@ -104,4 +116,12 @@ def _choices() -> str:
     return ", ".join(f"{each.name} ({' '.join(each.extensions)})" for each in formats().values())
 
 
-__all__ = ["Format", "find_format", "format_for_writing", "formats", "read_graph", "write_graph"]
+__all__ = [
+    "Format",
+    "check_writable",
+    "find_format",
+    "format_for_writing",
+    "formats",
+    "read_graph",
+    "write_graph",
+]

@@ -19,12 +19,11 @@ from neuralexec.errors import InputError
 from neuralexec.graphs.formats.complaints import BadLine, quoted
 from neuralexec.graphs.formats.lines import numbered_lines
 from neuralexec.graphs.formats.source import Source
-from neuralexec.graphs.formats.weights import parse_weight
+from neuralexec.graphs.formats.weights import NUMBER, parse_weight
 from neuralexec.graphs.graph import BYTES_PER_ARC, BYTES_PER_NODE, check_size
 from neuralexec.graphs.memory import refuse_if_too_large
 
 CHUNK = 1 << 22
-NUMBER = rb"[+-]?+(?>\d++\.?+\d*+|\.\d++)(?>[eE][+-]?+\d++)?+"
 
 
 class Arcs(NamedTuple):
@@ -57,7 +56,7 @@ class Layout:
         No quantifier gives back what it took, so a match needs one look at each byte.
         """
         letter = rb"%b[ \t]++" % self.letter.encode() if self.letter else b""
-        weight = rb"[ \t]++" + NUMBER if self.has_weights else b""
+        weight = rb"[ \t]++" + NUMBER.encode() if self.has_weights else b""
         arc = letter + rb"\d++[ \t]++\d++" + weight + rb"[ \t\r]*+\n"
         comment = rb"%b[^\n]*+\n" % self.comment.encode()
         return re.compile(rb"(?>[ \t]*+(?>%b|\r?+\n|%b))*+" % (arc, comment))
@@ -127,6 +126,8 @@ class _AsMatrixMarket(io.RawIOBase):
 def _strip(lines: bytes, layout: Layout) -> bytes:
     """The arcs of good lines without their letter; a comment leaves an empty line."""
     letter, comment = layout.letter.encode(), layout.comment.encode()
+    if b"+" in lines:  # the parser takes no sign in front
+        lines = re.sub(rb"([ \t])\+", rb"\1", lines)
     if not letter:
         return re.sub(rb"(?m)^[ \t]*%b[^\n]*" % comment, b"", lines) if comment in lines else lines
     stripped = (b"\n" + lines).replace(b"\n%b " % letter, b"\n")[1:]
@@ -143,13 +144,13 @@ def _explain(source: Source, layout: Layout, error: Exception) -> InputError:
     if found is None:
         return InputError(f"does not hold the {layout.num_arcs:,} edges its head promises")
     line = int(found[1]) - 2 + layout.head_lines
-    _, text = next(islice(numbered_lines(source), line - 1, None))
+    _, text = next(islice(numbered_lines(source, ends="\n"), line - 1, None))
     return BadLine(line, _complaint(text, layout))
 
 
 def _find_arc(source: Source, layout: Layout, arc: int) -> tuple[int, str]:
     """The line that holds this arc, and its text."""
-    lines = islice(numbered_lines(source), layout.head_lines, None)
+    lines = islice(numbered_lines(source, ends="\n"), layout.head_lines, None)
     with_arcs = (
         (number, text)
         for number, text in lines

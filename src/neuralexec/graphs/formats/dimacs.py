@@ -8,7 +8,6 @@ import re
 from typing import IO
 
 from neuralexec.errors import InputError
-from neuralexec.graphs.convert.scipy import from_arcs
 from neuralexec.graphs.formats.arcs import Layout, read_arcs
 from neuralexec.graphs.formats.complaints import BadLine, quoted
 from neuralexec.graphs.formats.format import Format
@@ -25,16 +24,18 @@ def read(source: Source, directed: bool | None) -> Graph:
     names = notes.node_names or range(1, layout.num_nodes + 1)
     if directed is None:
         directed = notes.directed
-    return from_arcs(layout.num_nodes, *read_arcs(source, layout), directed=directed, names=names)
+    return Graph.from_arcs(
+        layout.num_nodes, *read_arcs(source, layout), directed=directed, names=names
+    )
 
 
 def _read_head(source: Source) -> tuple[Layout, Notes]:
     notes = Notes()
-    for number, line in numbered_lines(source):
+    for number, line in numbered_lines(source, ends="\n"):
         if line.startswith("c"):
             notes.take(line[1:])
         elif line.strip():
-            problem = re.fullmatch(r"p\s+sp\s+(\d+)\s+(\d+)\s*", line, re.ASCII)
+            problem = re.fullmatch(r"p\s+sp\s+(\d{1,18})\s+(\d{1,18})\s*", line, re.ASCII)
             if problem is None:
                 raise BadLine(number, f"expected 'p sp NODES ARCS'; found {quoted(line)}")
             layout = Layout(

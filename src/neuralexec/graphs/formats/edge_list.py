@@ -20,13 +20,13 @@ from neuralexec.errors import InputError
 from neuralexec.graphs.formats.complaints import BadLine, quoted
 from neuralexec.graphs.formats.format import Format
 from neuralexec.graphs.formats.lines import open_text
-from neuralexec.graphs.formats.notes import check_node_count, notes_of
+from neuralexec.graphs.formats.notes import notes_of
 from neuralexec.graphs.formats.source import Source
 from neuralexec.graphs.formats.table import Table, is_comment, is_whole, look_at
 from neuralexec.graphs.formats.weights import parse_weight
 from neuralexec.graphs.graph import Graph
 from neuralexec.graphs.memory import refuse_if_too_large
-from neuralexec.graphs.names import NumberNames
+from neuralexec.graphs.names import Names, NumberNames, make_names
 
 QUOTED = (".csv", ".tsv")
 """Where a name may hold blanks and commas, in quotes."""
@@ -78,7 +78,6 @@ def _read_numbers(source: Source, table: Table) -> Edges | None:
     if isinstance(names, list):
         return None
     if names is not None:
-        check_node_count(len(names))
         if ends.size and not (names.start <= ends.min() and ends.max() < names.stop):
             return None
         return names, *(ends - names.start), weights
@@ -126,18 +125,18 @@ def _number_nodes(ends: NDArray[np.int64], weights: NDArray[np.float64]) -> Edge
 
 def _read_names(source: Source, table: Table) -> Edges:
     """Nodes called by anything, line by line; says which line is wrong."""
-    known = table.notes.node_names
-    places: dict[str, int] = (
-        {} if known is None else {str(name): at for at, name in enumerate(known)}
-    )
+    listed = table.notes.node_names
+    known = None if listed is None else make_names(listed, len(listed))
+    places: dict[str, int] = {}
     senders, receivers, weights = array("q"), array("q"), array("d")
     first_negative: tuple[int, str] | None = None
     for number, fields in table.rows(source):
         for name, end in zip(fields[:2], (senders, receivers), strict=True):
             if not name:
                 raise BadLine(number, "names no node")
-            if known is not None and name not in places:
-                raise BadLine(number, f"node {quoted(name)} is not among the nodes listed above")
+            if known is not None:
+                end.append(_find(name, known, number))
+                continue
             if first_negative is None and name.startswith("-") and is_whole(name):
                 first_negative = (number, name)
             end.append(places.setdefault(name, len(places)))
@@ -147,9 +146,11 @@ def _read_names(source: Source, table: Table) -> Edges:
             raise BadLine(number, error) from None
         if len(weights) % ROWS_AT_ONCE == 0:
             _refuse_too_many(len(weights))
-    names = list(places)
     ends = np.array([senders, receivers])
-    if known is None and all(is_whole(name) and str(int(name)) == name for name in names):
+    if known is not None:
+        return known, *ends, np.array(weights)
+    names = list(places)
+    if all(is_whole(name) and str(int(name)) == name for name in names):
         if first_negative is not None:
             number, name = first_negative
             raise BadLine(number, f"node {name} is out of range: numbers of nodes are 0 and up")
@@ -157,6 +158,13 @@ def _read_names(source: Source, table: Table) -> Edges:
         names = [names[place] for place in order]
         ends = np.argsort(order)[ends]
     return names, *ends, np.array(weights)
+
+
+def _find(name: str, known: Names, number: int) -> int:
+    try:
+        return known.index(name)
+    except ValueError:
+        raise BadLine(number, f"node {quoted(name)} is not among the nodes listed above") from None
 
 
 def write(graph: Graph, stream: IO[bytes], extension: str) -> None:

@@ -2,6 +2,7 @@
 
 import io
 from typing import IO
+from xml.etree import ElementTree
 
 import networkx as nx
 
@@ -17,10 +18,28 @@ MEMORY_PER_BYTE = 20
 
 def read(source: Source, directed: bool | None) -> Graph:
     content = source.content(MEMORY_PER_BYTE)
+    _check_structure(ElementTree.fromstring(content))
     graph = nx.read_graphml(io.BytesIO(content))
-    if directed is not None and directed != graph.is_directed():
-        graph = graph.to_directed() if directed else graph.to_undirected()
-    return from_networkx(graph)
+    default = graph.graph.get("edge_default", {}).get("weight", 1.0)
+    return from_networkx(graph, default=default, directed=directed)
+
+
+def _check_structure(root: ElementTree.Element) -> None:
+    """Refuse what NetworkX passes over: further graphs, and edges to nodes that are not there."""
+    graphs = [element for element in root.iter() if _tag(element) == "graph"]
+    if len(graphs) != 1:
+        raise InputError(f"cannot be read as GraphML: expected one graph; found {len(graphs)}")
+    nodes = {element.get("id") for element in graphs[0] if _tag(element) == "node"}
+    for element in graphs[0]:
+        for end in ("source", "target"):
+            if _tag(element) == "edge" and element.get(end) not in nodes:
+                name = quoted(element.get(end))
+                raise InputError(f"an edge names node {name}, which is not among the nodes")
+
+
+def _tag(element: ElementTree.Element) -> str:
+    """Without its namespace, which files may leave out."""
+    return element.tag.rpartition("}")[2]
 
 
 def write(graph: Graph, stream: IO[bytes], extension: str) -> None:

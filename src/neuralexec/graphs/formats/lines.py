@@ -8,21 +8,26 @@ from neuralexec.graphs.formats.complaints import BadLine
 from neuralexec.graphs.formats.source import Source
 
 
-def open_text(source: Source) -> io.TextIOWrapper:
+def open_text(source: Source, ends: str | None = None) -> io.TextIOWrapper:
     """UTF-8, with or without a byte order mark; other bytes stay visible as surrogates."""
     _refuse_endless_line(source)
-    return io.TextIOWrapper(source.open(), encoding="utf-8-sig", errors="surrogateescape")
+    return io.TextIOWrapper(
+        source.open(), encoding="utf-8-sig", errors="surrogateescape", newline=ends
+    )
 
 
-def numbered_lines(source: Source) -> Iterator[tuple[int, str]]:
-    """Every line with its number from 1, without its end; refuses what is not text."""
-    with open_text(source) as text:
+def numbered_lines(source: Source, ends: str | None = None) -> Iterator[tuple[int, str]]:
+    """Every line with its number from 1, without its end; refuses what is not text.
+
+    Lines end in any of the usual ways, or only in `ends`.
+    """
+    with open_text(source, ends) as text:
         for number, line in enumerate(text, start=1):
             if "\0" in line:
                 raise BadLine(number, "holds a zero byte, so this is no text file")
             if not line.isascii() and any("\udc80" <= character <= "\udcff" for character in line):
                 raise BadLine(number, "is not UTF-8 text; save the file as UTF-8")
-            yield number, line.rstrip("\n")
+            yield number, line.rstrip("\r\n")
 
 
 def _refuse_endless_line(source: Source) -> None:

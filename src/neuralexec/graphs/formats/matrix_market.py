@@ -5,6 +5,7 @@ named by the file's own numbers, from 1.
 """
 
 import io
+import re
 from typing import IO
 
 import numpy as np
@@ -12,7 +13,6 @@ from scipy.io import mmwrite
 from scipy.sparse import coo_array
 
 from neuralexec.errors import InputError
-from neuralexec.graphs.convert.scipy import from_arcs
 from neuralexec.graphs.formats.arcs import Layout, read_arcs
 from neuralexec.graphs.formats.complaints import BadLine, quoted
 from neuralexec.graphs.formats.format import Format
@@ -42,13 +42,13 @@ def read(source: Source, directed: bool | None) -> Graph:
             np.concatenate((arcs.receivers, arcs.senders[below])),
             np.concatenate((arcs.weights, arcs.weights[below])),
         )
-    return from_arcs(layout.num_nodes, *arcs, directed=directed, names=names)
+    return Graph.from_arcs(layout.num_nodes, *arcs, directed=directed, names=names)
 
 
 def _read_head(source: Source) -> tuple[Layout, bool, Notes]:
     notes = Notes()
     has_weights = symmetric = False
-    for number, line in numbered_lines(source):
+    for number, line in numbered_lines(source, ends="\n"):
         if number == 1:
             has_weights, symmetric = _read_banner(line)
         elif line.startswith("%"):
@@ -77,7 +77,7 @@ def _read_banner(line: str) -> tuple[bool, bool]:
 
 def _read_sizes(number: int, line: str) -> tuple[int, int]:
     sizes = line.split()
-    if len(sizes) != 3 or not all(size.isdecimal() for size in sizes):
+    if len(sizes) != 3 or not all(re.fullmatch(r"[0-9]{1,18}", size) for size in sizes):
         raise BadLine(number, f"expected 'ROWS COLUMNS ENTRIES'; found {quoted(line)}")
     rows, columns, entries = map(int, sizes)
     if rows != columns:

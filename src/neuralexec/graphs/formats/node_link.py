@@ -21,6 +21,8 @@ def read(source: Source, directed: bool | None) -> Graph:
     edges = data.get("edges", data.get("links"))
     if not isinstance(edges, list):
         raise InputError("has no list of 'edges' or 'links'; expected the node-link layout")
+    if not isinstance(data.get("directed", False), bool):
+        raise InputError(f"'directed' must be true or false; got {quoted(data['directed'])}")
     names = [_name(place, node) for place, node in enumerate(data["nodes"])]
     places = {name: place for place, name in enumerate(names)}
     ends: tuple[list[int], list[int]] = ([], [])
@@ -35,7 +37,7 @@ def read(source: Source, directed: bool | None) -> Graph:
         len(names),
         *ends,
         weights,
-        directed=bool(data.get("directed", False)) if directed is None else directed,
+        directed=data.get("directed", False) if directed is None else directed,
         names=names,
         coordinates=_coordinates(data["nodes"]),
     )

@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from neuralexec.errors import InputError
-from neuralexec.graphs.graph import Graph
-from neuralexec.graphs.memory import refuse_if_too_large
+from neuralexec.graphs.graph import Graph, check_size
 from neuralexec.graphs.names import NumberNames
 
 _HEAD = re.compile(r"neuralexec directed=(true|false) nodes=(\d{1,10})(?: first=(-?\d{1,18}))?")
@@ -50,6 +49,7 @@ class Notes:
         """The names of all nodes in order, where the file tells."""
         if self.num_nodes is None:
             return None
+        check_size(self.num_nodes)
         if self.first is not None:
             return range(self.first, self.first + self.num_nodes)
         if len(self.names) != self.num_nodes:
@@ -68,8 +68,3 @@ def notes_of(graph: Graph) -> Iterator[str]:
     yield head
     for name in graph.names:
         yield f"node {json.dumps(name)}"
-
-
-def check_node_count(num_nodes: int) -> None:
-    """Refuse a declared number of nodes that could not even be counted in memory."""
-    refuse_if_too_large(16 * num_nodes, f"a graph of {num_nodes:,} nodes")

@@ -4,6 +4,7 @@ Nothing in an archive is trusted: it is loaded without pickle and built anew fro
 """
 
 import io
+import zipfile
 from typing import IO, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from neuralexec.errors import InputError
 from neuralexec.graphs.formats.format import Format
 from neuralexec.graphs.formats.source import Source
-from neuralexec.graphs.graph import Graph, check_size
+from neuralexec.graphs.graph import Graph
 from neuralexec.graphs.names import NumberNames
 
 MEMORY_PER_BYTE = 2
@@ -20,20 +21,24 @@ FIELDS = ("num_nodes", "directed", "senders", "receivers", "weights")
 
 
 def read(source: Source, directed: bool | None) -> Graph:
-    with np.load(io.BytesIO(source.content(MEMORY_PER_BYTE)), allow_pickle=False) as archive:
+    content = io.BytesIO(source.content(MEMORY_PER_BYTE))
+    if not zipfile.is_zipfile(content):
+        raise InputError("is no NumPy archive, or a damaged one")
+    with np.load(content, allow_pickle=False) as archive:
         if "format" in archive and "shape" in archive:
             return _read_scipy(source, directed)
         missing = [field for field in FIELDS if field not in archive]
         if missing:
             raise InputError(f"is no graph archive: it has no {', '.join(missing)}")
-        num_nodes = int(archive["num_nodes"])
-        check_size(num_nodes)
+        num_nodes, is_directed = archive["num_nodes"], archive["directed"]
+        if num_nodes.dtype.kind not in "ui" or is_directed.dtype != bool:
+            raise InputError("is no graph archive: num_nodes must be whole, directed true or false")
         return Graph.from_edges(
-            num_nodes,
+            int(num_nodes),
             archive["senders"],
             archive["receivers"],
             archive["weights"],
-            directed=bool(archive["directed"]) if directed is None else directed,
+            directed=bool(is_directed) if directed is None else directed,
             names=_read_names(archive),
             coordinates=archive.get("coordinates"),
         )
@@ -55,6 +60,8 @@ def _read_names(archive: Any) -> list[Any] | None:
         return None
     text = archive["words"].tobytes()
     stops = np.cumsum(archive["word_lengths"]).tolist()
+    if stops[-1:] != [len(text)]:
+        raise InputError("is no graph archive: its names are not as long as it says")
     return [text[start:stop].decode() for start, stop in zip([0, *stops], stops, strict=False)]
 
 
@@ -88,5 +95,5 @@ format = Format(
     extensions=(".npz",),
     read=read,
     write=write,
-    recognises=lambda beginning: beginning.startswith(b"PK"),
+    recognises=lambda beginning: beginning.startswith((b"PK\x03\x04", b"PK\x05\x06")),
 )

@@ -2,22 +2,32 @@
 
 import csv
 import re
+import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
-from neuralexec.errors import InputError
+from neuralexec.errors import InputError, InputWarning
 from neuralexec.graphs.formats.complaints import BadLine
 from neuralexec.graphs.formats.lines import numbered_lines
 from neuralexec.graphs.formats.notes import Notes
 from neuralexec.graphs.formats.source import Source
-from neuralexec.graphs.formats.weights import is_number
+from neuralexec.graphs.formats.weights import has_decimal_comma, is_number
 
 COMMENTS = ("#", "%")
-HEADER_WORDS = {
-    *("source", "target", "src", "dst", "from", "to", "start", "end", "sender", "receiver"),
-    *("node1", "node2", "node_1", "node_2", "fromnode", "tonode", "fromnodeid", "tonodeid"),
+SOURCE_WORDS = {
+    "source",
+    "src",
+    "from",
+    "start",
+    "sender",
+    "node1",
+    "node_1",
+    "fromnode",
+    "fromnodeid",
 }
+TARGET_WORDS = {"target", "dst", "to", "end", "receiver", "node2", "node_2", "tonode", "tonodeid"}
+WRITTEN_HEADER = ["source", "target", "weight"]
 MOST_ROWS_COMPARED = 10_000
 Row = tuple[int, list[str]]
 
@@ -65,11 +75,21 @@ def look_at(source: Source) -> Table:
         )
     table = Table(separator, len(first), 0, notes)
     second = split(*rows[1], separator) if len(rows) > 1 else []
+    if notes.num_nodes is not None:  # written by this package: its header is known
+        return replace(table, header_line=number if first == WRITTEN_HEADER else 0)
     if not _is_header(first, second) or _names_a_node(first, number, table, source):
         return table
-    if not second and notes.num_nodes is None:
+    if not second:
         raise InputError("has a header but no edges")
-    return Table(separator, len(first), number, notes)
+    _check_order(number, [field.lower() for field in first])
+    if first[0].lower() not in SOURCE_WORDS and not all(map(is_whole, second[:2])):
+        shown = ", ".join(first)
+        warnings.warn(
+            f"line {number} ({shown}) is taken for a header, not for an edge",
+            InputWarning,
+            stacklevel=2,
+        )
+    return replace(table, header_line=number)
 
 
 def is_comment(line: str) -> bool:
@@ -97,13 +117,17 @@ def _find_separator(line: str, extension: str) -> str:
     """
     if extension == ".tsv" and _is_row(line, "\t"):
         return "\t"
+    by_blanks = line.split() if '"' not in line else []
+    if len(by_blanks) == 3 and has_decimal_comma(by_blanks[2]):
+        return ""
     by_sign = [sign for sign in ",;" if _is_row(line, sign)]
     if by_sign:  # 1;2;0,5 has both: what makes more of the line is right
         return max(by_sign, key=lambda sign: len(split(0, line, sign)))
-    by_blanks = line.split() if '"' not in line else []
     if len(by_blanks) == 2 or (len(by_blanks) == 3 and is_number(by_blanks[2])):
         return ""
-    return "\t" if _is_row(line, "\t") else ""
+    if _is_row(line, "\t") or len(by_blanks) == 3:
+        return "\t" if _is_row(line, "\t") else ""
+    return max(",;\t", key=line.count) if any(sign in line for sign in ",;\t") else ""
 
 
 def _is_row(line: str, separator: str) -> bool:
@@ -119,9 +143,16 @@ def _is_header(first: list[str], second: list[str]) -> bool:
     if any(map(is_whole, first[:2])):
         return False
     if len(first) == 3:
-        return not is_number(first[2])
-    well_known = {field.lower() for field in first} <= HEADER_WORDS
+        return re.match(r"[+-]?[\d.,]|$", first[2]) is None and not is_number(first[2])
+    well_known = {field.lower() for field in first} <= SOURCE_WORDS | TARGET_WORDS
     return well_known or (bool(second) and all(map(is_whole, second[:2])))
+
+
+def _check_order(number: int, words: list[str]) -> None:
+    """Refuse a header that names the columns in another order than they are read."""
+    for place, known in enumerate((SOURCE_WORDS, TARGET_WORDS)):
+        if any(word in known for other, word in enumerate(words) if other != place):
+            raise BadLine(number, "has its columns in another order than source, target, weight")
 
 
 def _names_a_node(first: list[str], number: int, table: Table, source: Source) -> bool:

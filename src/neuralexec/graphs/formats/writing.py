@@ -15,19 +15,25 @@ LEVEL = 6
 """As the gzip command: the highest takes twice as long for a few percent."""
 
 
-@contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A stream whose content becomes `path` when the block ends without an error.
-
-    A path that ends in .gz is compressed, without a time stamp: equal content, equal bytes.
-    """
-    place = Path(os.path.realpath(path))  # through a link, so that the link stays one
+def find_place(path: Path) -> Path:
+    """Where a file would be written, through a link so that the link stays one; or why not."""
+    place = Path(os.path.realpath(path))
     if place.is_dir():
         raise InputError("is a folder; give the name of a file in it")
     if place.exists() and not place.is_file():
         raise InputError("is not a regular file; write to one")
     if not place.parent.is_dir():
         raise InputError(f"the folder {str(path.parent)!r} does not exist; make it first")
+    return place
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A stream whose content becomes `path` when the block ends without an error.
+
+    A path that ends in .gz is compressed, without a time stamp: equal content, equal bytes.
+    """
+    place = find_place(path)
     beside = place.with_name(f".neuralexec-{secrets.token_hex(8)}.part")
     try:
         with beside.open("xb") as stream:
