@@ -68,11 +68,11 @@ def test_a_run_without_end_is_stopped():
 
 
 def test_a_trace_too_large_for_memory_is_refused(monkeypatch):
-    monkeypatch.setattr("neuralexec.graphs.memory.physical_memory", lambda: 100)
+    problem = one_edge()
+    monkeypatch.setattr("neuralexec.graphs.memory.physical_memory", lambda: 10)
     with pytest.raises(InputError, match="every state of Breadth-first search on this graph"):
-        trace(find_algorithm("bfs"), one_edge())
-    path = Graph.from_edges(1, [0], [0])
-    assert run_to_end(find_algorithm("bfs"), Problem(path, 0))[1] == 1
+        trace(find_algorithm("bfs"), problem)
+    assert run_to_end(find_algorithm("bfs"), problem)[1] == 2  # the last state alone fits
 
 
 def test_a_step_that_writes_into_its_input_fails():

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from neuralexec.cli.main import main
+from neuralexec.cli.main import run
 
 
 class Result(NamedTuple):
@@ -22,7 +22,7 @@ class Command:
     def __call__(self, *arguments: object) -> Result:
         self.monkeypatch.setattr(sys, "argv", ["neuralexec", *map(str, arguments)])
         with warnings.catch_warnings(), pytest.raises(SystemExit) as left:
-            main()
+            run()
         out, err = self.capsys.readouterr()
         return Result(int(left.value.code or 0), out, err)
 

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -72,7 +73,62 @@ def test_a_demo_that_no_family_fits_is_refused(neuralexec):
     assert "use 6" in neuralexec.fails("demo", "--nodes", 5)
 
 
-def test_a_reader_that_leaves_the_pipe_is_no_error():
-    command = f"{sys.executable} -m neuralexec demo | head -n 1"
-    result = subprocess.run(command, shell=True, capture_output=True, text=True)
-    assert result.stderr == ""
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    python = f"{sys.executable} -m neuralexec"
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command.replace("neuralexec", python)],
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("reader", ["head -n 1", "true"])
+def test_a_reader_that_leaves_the_pipe_is_no_error(reader):
+    result = shell(f"neuralexec demo | {reader}")
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_one_line():
+    result = shell("neuralexec families > /dev/full")
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
+    assert "the output cannot be written: No space left" in result.stderr
+
+
+def test_a_terminal_that_shows_only_ascii():
+    result = shell("PYTHONIOENCODING=ascii neuralexec families")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "barabasi-albert" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("failure", "status", "message"),
+    [
+        (KeyboardInterrupt(), 130, "neuralexec: interrupted\n"),
+        (MemoryError(), 2, "neuralexec: this needs more memory than the machine has; "),
+    ],
+)
+def test_what_ends_a_command_is_said(neuralexec, monkeypatch, failure, status, message):
+    def fail() -> dict:
+        raise failure
+
+    monkeypatch.setattr("neuralexec.graphs.families.families", fail)
+    result = neuralexec("families")
+    assert result.status == status
+    assert result.err.startswith(message)
+
+
+def test_a_stopped_command_leaves_no_half_written_file(tmp_path):
+    """SIGTERM in the middle of a write: the file beside is removed on the way out."""
+    code = (
+        "import os, signal, neuralexec.graphs.formats.npz as npz\n"
+        "from neuralexec.__main__ import main\n"
+        "real = npz.np.savez\n"
+        "npz.np.savez = lambda *a, **k: os.kill(os.getpid(), signal.SIGTERM)\n"
+        f"import sys; sys.argv = ['neuralexec', 'generate', 'tree', '--out', '{tmp_path}/t.npz']\n"
+        "main()\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.returncode == 143
+    assert list(tmp_path.iterdir()) == []

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from neuralexec import Graph, write_graph
 from neuralexec.algorithms import Kind
 from neuralexec.cli import values
 
@@ -13,7 +14,7 @@ def trace_json(neuralexec, *arguments):
 
 
 def test_every_kind_can_be_shown():
-    assert set(values._AS_JSON) == set(values._AS_TEXT) == set(Kind)
+    assert set(values._AS_JSON) == set(values._AS_TEXT) == set(values._AS_CHANGE) == set(Kind)
 
 
 def test_bellman_ford_as_json(neuralexec, roads):
@@ -88,12 +89,28 @@ def test_the_table_shows_what_changes(neuralexec, roads):
     assert "∞" in out
 
 
-def test_names_are_never_markup(neuralexec, tmp_path):
-    path = tmp_path / "odd.csv"
-    path.write_text("source,target,weight\n[bold],[/red],1\n")
-    status, out, _ = neuralexec("trace", path, "--algorithm", "bfs", "--source", "[bold]")
+@pytest.mark.parametrize("verb", [["info"], ["trace", "--algorithm", "bfs", "--source", "z"]])
+def test_names_are_shown_as_they_are(neuralexec, tmp_path, verb):
+    names = ["[/red]", "00:ab:cd", "a\\", "z"]
+    path = tmp_path / "odd.json"
+    write_graph(Graph.from_edges(4, [0, 1, 2], [1, 2, 3], names=names), path)
+    status, out, _ = neuralexec(verb[0], path, *verb[1:])
     assert status == 0
-    assert "[/red]" in out
+    assert all(f"{name} " in out or f"{name}," in out for name in names[:3])
+
+
+@pytest.mark.parametrize("verb", [["info"], ["trace", "--algorithm", "bfs", "--source", "z"]])
+def test_names_never_reach_the_terminal_as_commands(neuralexec, tmp_path, verb):
+    path = tmp_path / "odd.json"
+    path.write_text(
+        r'{"nodes": [{"id": "a\u001b[31m"}, {"id": "b\ud800"}, {"id": "z"}],'
+        r' "edges": [{"source": "z", "target": "b\ud800"}]}'
+    )
+    status, out, _ = neuralexec(verb[0], path, *verb[1:])
+    assert status == 0
+    assert "\x1b" not in out
+    assert r"a\x1b[31m" in out
+    assert r"b\ud800" in out
 
 
 def test_a_large_graph_is_cut_short(neuralexec, tmp_path):

@@ -20,19 +20,21 @@ def command(
     from dataclasses import asdict
 
     from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
 
+    from neuralexec.cli.values import printable
     from neuralexec.graphs.summary import summarise
 
     summary = summarise(load_graph(graph, format_name, directed))
     if as_json:
         print(json.dumps({"file": str(graph), **asdict(summary)}))
         return
-    table = Table("", escape(graph.name), show_header=True, header_style="bold")
+    table = Table("")
+    table.add_column(Text(printable(graph.name)))
     for label, value in summary.lines():
-        table.add_row(label, escape(value))
-    console = Console()
+        table.add_row(label, Text(printable(value)))
+    console = Console(highlight=False)
     console.print(table)
     for remark in summary.unusual:
-        console.print(f"[yellow]•[/yellow] {escape(remark)}")
+        console.print(Text(f"• {printable(remark)}"))

@@ -1,5 +1,6 @@
 """The command and its way out: a user's mistake is one line on stderr and exit status 2."""
 
+import io
 import sys
 import warnings
 from typing import Annotated, NoReturn, TextIO
@@ -33,38 +34,54 @@ def options(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Say which version this is."
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            help="Say which version this is.",
         ),
     ] = False,
 ) -> None:
     pass
 
 
-def main() -> None:
+def run() -> NoReturn:
     """Run the command line and leave with its status."""
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", InputWarning)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # names that a terminal cannot show are escaped
+            stream.reconfigure(errors="backslashreplace")
     try:
         status = app(standalone_mode=False)
-        if status == INTERRUPTED:  # what some versions of Typer make of Ctrl-C
-            _interrupted()
-        sys.exit(status)
+        sys.stdout.flush()
     except InputError as error:
         _fail(str(error))
-    except KeyboardInterrupt:
-        _interrupted()
+    except MemoryError:
+        _fail("this needs more memory than the machine has; use a smaller graph")
     except BrokenPipeError:
-        # The reader of a pipe (head, less) has left: stop quietly, and keep Python from
-        # complaining once more when it closes stdout.
-        sys.stdout = None
-        sys.exit(0)
+        _leave_quietly()
+    except SystemExit as leaving:
+        if leaving.code == 1:  # how Typer leaves, when it meets the broken pipe first
+            _leave_quietly()
+        raise
+    except OSError as error:
+        _fail(f"the output cannot be written: {error.strerror}")
+    except (KeyboardInterrupt, typer.Abort):
+        _interrupted()
     except Exception as error:
         # Typer's own usage errors (an unknown option, a missing argument) know how to say so.
         if not hasattr(error, "format_message"):
-            if type(error).__name__ == "Abort":  # what others make of it
-                _interrupted()
             raise
         _fail(error.format_message())
+    if status == INTERRUPTED:  # what some versions of Typer make of Ctrl-C
+        _interrupted()
+    sys.exit(status)
+
+
+def _leave_quietly() -> NoReturn:
+    """The reader of a pipe (head, less) has left: so do we, and Python need not complain."""
+    sys.stdout = None
+    sys.exit(0)
 
 
 def _interrupted() -> NoReturn:

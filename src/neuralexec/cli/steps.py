@@ -2,16 +2,14 @@
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
-from neuralexec.algorithms import Algorithm, Kind, Signal, State, iterate
-from neuralexec.cli.values import as_text
+from neuralexec.algorithms import Algorithm, State, iterate
+from neuralexec.cli.values import as_change, as_text, printable
 from neuralexec.graphs.problem import Problem
 
 MOST_CHANGES = 8
@@ -59,36 +57,36 @@ def print_result(algorithm: Algorithm, problem: Problem, state: State, console: 
         values = (
             as_text(signal.kind, state[name][node].item(), names) for name, signal in shown.items()
         )
-        table.add_row(escape(names[node]), *map(escape, values))
+        table.add_row(*map(Text, (printable(names[node]), *values)))
     console.print(table)
     if problem.graph.num_nodes > MOST_NODES:
         left_out = problem.graph.num_nodes - MOST_NODES
         console.print(f"and {left_out:,} more nodes; --json prints all")
 
 
-def _describe_start(algorithm: Algorithm, state: State, problem: Problem) -> Iterator[str]:
+def _describe_start(algorithm: Algorithm, state: State, problem: Problem) -> Iterator[Text]:
     for name, signal in algorithm.signals.items():
-        known = problem.source is not None and signal.kind.per_node
-        yield _change(signal, problem, problem.source, state[name]) if known else ""
+        if problem.source is None or not signal.kind.per_node:
+            yield Text()
+        else:
+            value = state[name][problem.source].item()
+            yield Text(as_change(signal.kind, problem.source, value, problem.graph.names))
 
 
 def _describe_step(
     algorithm: Algorithm, before: State, after: State, problem: Problem
-) -> Iterator[str]:
+) -> Iterator[Text]:
+    """What changed in each signal. Names are text, never markup."""
+    names = problem.graph.names
     for name, signal in algorithm.signals.items():
         if not signal.kind.per_node:
-            yield escape(as_text(signal.kind, after[name].item(), problem.graph.names))
+            yield Text(as_text(signal.kind, after[name].item(), names))
             continue
         changed = np.flatnonzero(before[name] != after[name])
-        shown = [_change(signal, problem, node, after[name]) for node in changed[:MOST_CHANGES]]
+        shown = [
+            as_change(signal.kind, int(node), after[name][node].item(), names)
+            for node in changed[:MOST_CHANGES]
+        ]
         if len(changed) > MOST_CHANGES:
-            shown.append(f"[dim]{len(changed) - MOST_CHANGES:,} more[/dim]")
-        yield ", ".join(shown)
-
-
-def _change(signal: Signal, problem: Problem, node: Any, values: NDArray[Any]) -> str:
-    names = problem.graph.names
-    name, value = escape(names[node]), escape(as_text(signal.kind, values[node].item(), names))
-    if signal.kind is Kind.MASK:
-        return name
-    return f"{name} ← {value}" if signal.kind is Kind.POINTER else f"{name}: {value}"
+            shown.append(f"{len(changed) - MOST_CHANGES:,} more")
+        yield Text(", ".join(shown))

@@ -11,8 +11,21 @@ from neuralexec.algorithms import UNDEFINED, Kind
 Names = Sequence[str]
 
 
+def printable(name: str) -> str:
+    """A name as a terminal may show it: control characters escaped.
+
+    >>> printable("a\\x1b[31m")
+    'a\\\\x1b[31m'
+    """
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in name)
+
+
 def _node(node: int, names: Names) -> str | None:
     return None if node == UNDEFINED else names[node]
+
+
+def _shown_node(node: int, names: Names) -> str:
+    return "–" if node == UNDEFINED else printable(names[node])
 
 
 def _number(value: float) -> float | None:
@@ -29,8 +42,15 @@ _AS_JSON: dict[Kind, Callable[[Any, Names], Any]] = {
 _AS_TEXT: dict[Kind, Callable[[Any, Names], str]] = {
     Kind.MASK: lambda value, _: "yes" if value else "no",
     Kind.SCALAR: lambda value, _: f"{value:.6g}" if math.isfinite(value) else "∞",
-    Kind.POINTER: lambda node, names: _node(node, names) or "–",
-    Kind.CHOICE: lambda node, names: _node(node, names) or "–",
+    Kind.POINTER: _shown_node,
+    Kind.CHOICE: _shown_node,
+}
+
+_AS_CHANGE: dict[Kind, Callable[[str, str], str]] = {
+    Kind.MASK: lambda name, _: name,
+    Kind.SCALAR: lambda name, value: f"{name}: {value}",
+    Kind.POINTER: lambda name, value: f"{name} ← {value}",
+    Kind.CHOICE: lambda _, value: value,
 }
 
 
@@ -40,3 +60,8 @@ def as_json_values(kind: Kind, values: NDArray[Any], names: Names) -> Any:
 
 def as_text(kind: Kind, value: Any, names: Names) -> str:
     return _AS_TEXT[kind](value, names)
+
+
+def as_change(kind: Kind, node: int, value: Any, names: Names) -> str:
+    """What a step did to a node: its name, and its new value where that says more."""
+    return _AS_CHANGE[kind](printable(names[node]), as_text(kind, value, names))
