@@ -40,7 +40,7 @@ def large_graph(family: str) -> Line:
         "erdos-renyi": networkx_data.gnp,
     }
     return faster(
-        f"drawing a {family} graph of {LARGE:,} nodes, weighted",
+        f"drawing {LARGE:,} nodes of {family}, weighted",
         seconds(lambda: draw_graph(family, LARGE, np.random.default_rng(0))),
         seconds(lambda: networkx_data.dress(peers[family](LARGE)), repeats=1),
         at_least=5,
@@ -57,7 +57,7 @@ def growth(family: str) -> Line:
         for size in (10 * LARGE, LARGE)
     ]
     return no_more(
-        f"drawing a {family} graph of {10 * LARGE:,} nodes",
+        f"drawing {10 * LARGE:,} nodes of {family}, weighted",
         *per_node,
         at_most=5,
         names=("ns a node", f"at {LARGE:,} nodes"),

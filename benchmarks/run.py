@@ -11,6 +11,7 @@ from rich.console import Console
 
 from benchmarks import data, reading, tracing
 from benchmarks.measure import Line
+from neuralexec import checksum, paper_splits
 
 ROOT = Path(__file__).parents[1]
 BENCHMARKS = (
@@ -36,7 +37,12 @@ def main() -> None:
         console.print(f"[bold]{what}[/bold]: {ratio} (target: {target}; reached: {reached})")
         console.print(f"  ours: {ours}; {other}")
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
-    results = {"machine": machine, "lines": [asdict(line) for line in lines]}
+    problems = (problem for split in paper_splits().values() for problem in split.draw())
+    results = {
+        "machine": machine,
+        "data": checksum(problems),
+        "lines": [asdict(line) for line in lines],
+    }
     path = ROOT / "results" / "benchmarks.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 
 from neuralexec import Graph, Problem, find_algorithm, trace, with_paper_infinity
-from neuralexec.algorithms.neighbours import cheapest_edge
 from tests.algorithms import plain_python
 from tests.problem_strategies import problems
 
@@ -72,22 +71,6 @@ def test_nodes_at_no_distance_from_each_other_do_not_point_at_each_other():
     graph = Graph.from_edges(3, [2, 1], [1, 0], [1.0, 0.0])
     last = trace(find_algorithm("bellman-ford"), Problem(graph, 2)).last
     assert last["predecessor"].tolist() == [1, 2, 2]
-
-
-def test_of_equal_offers_one_from_nearer_beats_one_from_as_near():
-    """Node 2 gets 1.0 from 0, over an edge that weighs nothing, and from 1, which is nearer."""
-    graph = Graph.from_edges(3, [0, 1], [2, 2], [0.0, 0.5], directed=True)
-    values, nowhere = np.array([1.0, 0.5, 9.0]), np.full(3, -1, dtype=np.int32)
-    cost, sender = cheapest_edge(graph, values, nowhere)
-    assert (cost[2], sender[2]) == (1.0, 1)
-
-
-def test_of_offers_from_as_near_the_current_one_stays():
-    graph = Graph.from_edges(3, [0, 1], [2, 2], [0.0, 0.0], directed=True)
-    values = np.array([1.0, 1.0, 9.0])
-    for current, expected in ((-1, 0), (0, 0), (1, 1)):
-        pointers = np.full(3, current, dtype=np.int32)
-        assert cheapest_edge(graph, values, pointers)[1][2] == expected
 
 
 def test_a_worked_example():

@@ -3,8 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neuralexec import Graph, InputError, InputWarning, Problem, with_paper_infinity
-from neuralexec.graphs.dress import with_self_edges
+from neuralexec import Graph, InputError, InputWarning
 
 
 def adjacency(num_nodes, senders, receivers, weights, directed) -> np.ndarray:
@@ -135,35 +134,3 @@ def test_nodes_are_found_by_name():
     assert numbered.node("2") == numbered.node(2) == 2
     with pytest.raises(InputError, match="no node is named '3'"):
         numbered.node(3)
-
-
-def test_a_problem_checks_its_source_and_infinity():
-    graph = Graph.from_edges(2, [0], [1])
-    with pytest.raises(InputError, match="source 2 is out of range"):
-        Problem(graph, 2)
-    with pytest.raises(InputError, match="infinity must be above 0"):
-        Problem(graph, 0, infinity=0.0)
-    for source in (1.5, "1"):
-        with pytest.raises(InputError, match="a source is the index of a node"):
-            Problem(graph, source)
-    for priorities in (np.ones(1), np.ones((2, 1)), np.ones(2, dtype=int)):
-        with pytest.raises(InputError, match="priorities must be 2 numbers of type float64"):
-            Problem(graph, priorities=priorities)
-
-
-def test_the_papers_infinity_is_the_longest_shortest_path_plus_one():
-    graph = Graph.from_edges(4, [0, 1], [1, 2], [0.5, 0.25])  # node 3 is out of reach
-    problems = [Problem(graph, 0), Problem(graph, 3), Problem(graph), Problem(graph, 1)]
-    infinities = [problem.infinity for problem in with_paper_infinity(problems)]
-    assert infinities == [1.75, 1.0, np.inf, 1.5]
-    assert with_paper_infinity(problems[2:3])[0].infinity == np.inf
-
-
-def test_self_edges_are_added_only_where_absent():
-    graph = Graph.from_edges(3, [0, 1], [0, 2], [0.3, 0.5], names="abc")
-    dressed = with_self_edges(graph, weight=0.7)
-    assert dressed.num_self_edges == 3
-    assert dressed.weights[dressed.senders == dressed.receivers].tolist() == [0.3, 0.7, 0.7]
-    assert dressed.names == graph.names
-    assert with_self_edges(dressed) is dressed
-    assert with_self_edges(Graph.from_edges(2, [0], [1], directed=True)).directed

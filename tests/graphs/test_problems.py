@@ -69,3 +69,11 @@ def test_paths_follow_the_direction_of_edges():
 def test_no_problems_are_refused():
     with pytest.raises(InputError, match="at least one problem"):
         Problems(())
+
+
+def test_the_papers_infinity_is_the_longest_shortest_path_plus_one():
+    graph = Graph.from_edges(4, [0, 1], [1, 2], [0.5, 0.25])  # node 3 is out of reach
+    problems = [Problem(graph, 0), Problem(graph, 3), Problem(graph), Problem(graph, 1)]
+    infinities = [problem.infinity for problem in with_paper_infinity(problems)]
+    assert infinities == [1.75, 1.0, np.inf, 1.5]
+    assert with_paper_infinity(problems[2:3])[0].infinity == np.inf

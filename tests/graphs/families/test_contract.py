@@ -90,9 +90,3 @@ def test_an_unknown_family_lists_the_choices():
 def test_a_graph_no_machine_can_hold_is_refused():
     with pytest.raises(InputError, match="GB of memory"):
         draw_graph("4-community", 2**31 - 1, np.random.default_rng(0))
-
-
-def test_weights_are_uniform():
-    weights = draw_graph("tree", 50_000, np.random.default_rng(0)).edges()[2]
-    share, _ = np.histogram(weights, bins=8, range=(0.2, 1.0))
-    assert np.abs(share / len(weights) - 1 / 8).max() < 0.005
