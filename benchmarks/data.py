@@ -6,14 +6,22 @@ import numpy as np
 
 from benchmarks import networkx_data
 from benchmarks.measure import Line, faster, no_more, seconds
-from neuralexec import draw_graph, find_algorithm, paper_splits, trace_all, with_paper_infinity
+from neuralexec import (
+    draw_graph,
+    find_algorithm,
+    paper_splits,
+    trace,
+    trace_all,
+    with_paper_infinity,
+)
 
+ALGORITHMS = ("bfs", "bellman-ford", "prim")
 LARGE = 100_000
 
 
 def build() -> int:
     """All 840 problems of the paper with every trace; how many there are."""
-    algorithms = [find_algorithm(name) for name in ("bfs", "bellman-ford", "prim")]
+    algorithms = [find_algorithm(name) for name in ALGORITHMS]
     built = []
     for split in paper_splits().values():
         problems = with_paper_infinity(split.draw())
@@ -31,6 +39,19 @@ def data_set() -> Line:
         seconds(networkx_data.build),
         at_least=5,
         other_name="NetworkX",
+    )
+
+
+def together() -> Line:
+    """Tracing all problems as one graph, against tracing each alone."""
+    problems = with_paper_infinity(paper_splits()["train"].draw())
+    algorithms = [find_algorithm(name) for name in ALGORITHMS]
+    return faster(
+        "the traces of the 700 training problems",
+        seconds(lambda: [trace_all(algorithm, problems) for algorithm in algorithms]),
+        seconds(lambda: [trace(algorithm, p) for algorithm in algorithms for p in problems]),
+        at_least=1,
+        other_name="one by one",
     )
 
 

@@ -16,6 +16,7 @@ from neuralexec import checksum, paper_splits
 ROOT = Path(__file__).parents[1]
 BENCHMARKS = (
     data.data_set,
+    data.together,
     lambda: data.large_graph("barabasi-albert"),
     lambda: data.large_graph("erdos-renyi"),
     lambda: data.growth("barabasi-albert"),
