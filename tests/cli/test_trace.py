@@ -148,3 +148,5 @@ def test_duplicate_edges_warn_in_one_line(neuralexec, tmp_path):
     assert status == 0
     assert out
     assert err == f"warning: {path}: 1 duplicate edge: the lightest of each is kept\n"
+    refused = neuralexec.fails("trace", path, "--algorithm", "bfs", "--source", "z")
+    assert refused.startswith("no node is named 'z'")

@@ -3,7 +3,7 @@
 import io
 import sys
 import warnings
-from typing import Annotated, NoReturn, TextIO
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -46,13 +46,13 @@ def options(
 
 def run() -> NoReturn:
     """Run the command line and leave with its status."""
-    warnings.showwarning = _show_warning
-    warnings.simplefilter("always", InputWarning)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names that a terminal cannot show are escaped
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = app(standalone_mode=False)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", InputWarning)
+            status = app(standalone_mode=False)
         sys.stdout.flush()
     except InputError as error:
         _fail(str(error))
@@ -75,6 +75,8 @@ def run() -> NoReturn:
         _fail(error.format_message())
     if status == INTERRUPTED:  # what some versions of Typer make of Ctrl-C
         _interrupted()
+    for warning in caught:  # last, so that what fails says only why
+        print(f"warning: {warning.message}", file=sys.stderr)
     sys.exit(status)
 
 
@@ -93,14 +95,3 @@ def _fail(message: str) -> NoReturn:
     if message:  # there is none where the help was shown instead
         print(f"neuralexec: {' '.join(message.splitlines())}", file=sys.stderr)
     sys.exit(USER_ERROR)
-
-
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    print(f"warning: {message}", file=sys.stderr)
