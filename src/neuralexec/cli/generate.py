@@ -35,6 +35,7 @@ def command(
     from neuralexec.errors import InputError
     from neuralexec.graphs.families import draw_graph, find_family
     from neuralexec.graphs.formats import check_writable, find_format, write_graph
+    from neuralexec.graphs.graph import counted
     from neuralexec.graphs.splits import random_stream
 
     find_family(family).check_size(nodes)
@@ -49,7 +50,7 @@ def command(
         rng = random_stream(family, nodes, (seed, "generate", index))
         graph = draw_graph(family, nodes, rng, self_edges=self_edges)
         write_graph(graph, path, format=format_name)
-        print(f"{path}: {graph.num_nodes:,} nodes, {graph.num_edges:,} edges")
+        print(f"{path}: {counted(graph.num_nodes, 'node')}, {counted(graph.num_edges, 'edge')}")
 
 
 def _numbered(path: Path, count: int) -> list[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import index
 from typing import Any
@@ -42,7 +42,7 @@ class Graph:
     weights: NDArray[np.float64]
     directed: bool
     names: Names
-    coordinates: NDArray[np.float64] | None = field(default=None)
+    coordinates: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         for array in (self.offsets, self.senders, self.weights, self.coordinates):
@@ -124,7 +124,7 @@ class Graph:
         return graph if directed is None else graph.as_undirected()
 
     def as_undirected(self) -> Graph:
-        """Every edge both ways; where the two weights differ, the lighter with a warning."""
+        """Every edge both ways; an edge and its reverse become one, the lighter, with a warning."""
         return Graph.from_edges(
             self.num_nodes, *self.edges(), names=self.names, coordinates=self.coordinates
         )

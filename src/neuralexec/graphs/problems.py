@@ -105,7 +105,7 @@ class Problems:
     def lowest(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """[graphs]: the first node of the lowest value; NO_NODE where every value is infinite."""
         firsts = self.node_offsets[:-1]
-        if len(self) == 1:
+        if len(self) == 1:  # a sequential algorithm on a large graph asks this at every node
             node = np.array([values.argmin()])
             return np.where(values[node] < np.inf, node, NO_NODE)
         lowest = np.minimum.reduceat(values, firsts)
@@ -115,8 +115,6 @@ class Problems:
 
     def any(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """[graphs]: is the mask set anywhere in each graph?"""
-        if len(self) == 1:
-            return np.array([mask.any()])
         return np.logical_or.reduceat(mask, self.node_offsets[:-1])
 
 

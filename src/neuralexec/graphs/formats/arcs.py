@@ -114,8 +114,8 @@ class _AsMatrixMarket(io.RawIOBase):
         if lines and not lines.endswith(b"\n"):
             lines += b"\n"
         good = self._good_lines.match(lines)
-        if good is None or good.end() < len(lines):
-            at = good.end() if good else 0
+        assert good is not None  # no line at all is a match too
+        if (at := good.end()) < len(lines):
             text = lines[at : lines.index(b"\n", at)]
             number = self._line + lines.count(b"\n", 0, at)
             raise BadLine(number, _complaint(text.decode(errors="replace"), self._layout))
