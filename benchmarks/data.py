@@ -7,6 +7,7 @@ import numpy as np
 from benchmarks import networkx_data
 from benchmarks.measure import Line, faster, no_more, seconds
 from neuralexec import (
+    Problems,
     draw_graph,
     find_algorithm,
     paper_splits,
@@ -24,9 +25,9 @@ def build() -> int:
     algorithms = [find_algorithm(name) for name in ALGORITHMS]
     built = []
     for split in paper_splits().values():
-        problems = with_paper_infinity(split.draw())
+        problems = Problems(tuple(with_paper_infinity(split.draw())))
         runs = (trace_all(algorithm, problems) for algorithm in algorithms)
-        built += list(zip(problems, *runs, strict=True))
+        built += list(zip(problems.members, *runs, strict=True))
     return len(built)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -60,15 +60,28 @@ class Traces(Sequence[Trace]):
             return [self[place] for place in range(*index.indices(len(self)))]
         index = range(len(self))[index]
         rows = slice(int(self.num_steps[index]) + 1)
-        first, stop = self.problems.node_offsets[index : index + 2].tolist()
-        states = {}
-        for name, signal in self.algorithm.signals.items():
-            columns = slice(first, stop) if signal.kind.per_node else slice(index, index + 1)
-            values = self.states[name][rows, columns]
-            if first and signal.kind in (Kind.POINTER, Kind.CHOICE):
-                values = np.where(values == UNDEFINED, UNDEFINED, values - values.dtype.type(first))
-            states[name] = values
+        nodes = slice(*self.problems.node_offsets[index : index + 2].tolist())
+        states = {
+            name: self._own_states[name][rows, nodes if signal.kind.per_node else [index]]
+            for name, signal in self.algorithm.signals.items()
+        }
         return Trace(self.algorithm, self.problems.members[index], states)
+
+    @cached_property
+    def _own_states(self) -> dict[str, NDArray[Any]]:
+        """The states with the nodes of each graph counted from 0, as a trace alone has them."""
+        firsts = self.problems.node_offsets[:-1]
+        shifts = {Kind.POINTER: self.problems.per_node(firsts), Kind.CHOICE: firsts}
+        return {
+            name: _shifted(self.states[name], shifts[signal.kind])
+            if signal.kind in shifts
+            else self.states[name]
+            for name, signal in self.algorithm.signals.items()
+        }
+
+
+def _shifted(nodes: NDArray[Any], by: NDArray[np.int64]) -> NDArray[Any]:
+    return np.where(nodes == UNDEFINED, UNDEFINED, nodes - by).astype(nodes.dtype)
 
 
 def iterate(algorithm: Algorithm, problem: Problem) -> Iterator[State]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -19,6 +20,8 @@ from neuralexec.graphs.memory import refuse_if_too_large
 from neuralexec.graphs.names import Names, make_names
 
 MOST_NODES = 2**31 - 1
+LARGEST = np.finfo(np.float64).max
+"""No path may be longer: its length would read as infinity."""
 BYTES_PER_NODE, BYTES_PER_ARC = 16, 12
 """What a graph needs while it is built; half of the bytes of a node are free again after that."""
 
@@ -235,12 +238,12 @@ def _as_weights(weights: ArrayLike | None, num_edges: int) -> NDArray[np.float64
     if array.dtype.kind not in "buif":
         raise InputError(f"weights must be real numbers; got {array.dtype}")
     array = np.ascontiguousarray(array, dtype=np.float64)
-    if num_edges and not (array.min() >= 0 and array.max() < np.inf):
+    heaviest = array.max(initial=0)
+    if num_edges and not (array.min() >= 0 and heaviest < np.inf):
         wrong = array[~((array >= 0) & (array < np.inf))][0]
         raise InputError(f"weight {wrong:g} cannot be used: weights must be finite, 0 or more")
-    with np.errstate(over="ignore"):
-        if array.sum() == np.inf:  # a path could then be too long for a number
-            raise InputError("the weights add up to more than a number can hold; scale them down")
+    if heaviest > LARGEST / max(num_edges, 1) and math.fsum(array / LARGEST) > 1:
+        raise InputError("the weights add up to more than a number can hold; scale them down")
     return array
 
 
