@@ -47,13 +47,11 @@ def test_a_batch_holds_every_trace(name, several):
     batch = collate(several, task)
     assert batch.num_graphs == len(several)
     for graph, problem in enumerate(map(prepared, several)):
-        first, stop = batch.node_offsets[graph].item(), batch.node_offsets[graph + 1].item()
+        first, stop = batch.edges.node_offsets[graph].item(), batch.edges.node_offsets[graph + 1].item()
         nodes = slice(first, stop)
         runs = [trace(algorithm, problem) for algorithm in task.algorithms]
         length = max(run.num_steps for run in runs)
         assert batch.num_steps[graph] == length
-        assert batch.infinity[graph] == pytest.approx(problem.infinity)
-        assert batch.sources[graph] == first + problem.source
         for run in runs:
             for signal, values in run.states.items():
                 # finished graphs repeat their last state; their choices are undefined
@@ -75,8 +73,8 @@ def as_in_trace(batch, signal, first_node) -> np.ndarray:
     if batch.task.signals[signal].kind is Kind.POINTER:
         nodes = torch.arange(batch.num_nodes).expand_as(values)
         defined = values != UNDEFINED
-        assert (batch.receivers[values[defined]] == nodes[defined]).all()
-        values = torch.where(defined, batch.senders[values.clamp(min=0)], UNDEFINED)
+        assert (batch.edges.receivers[values[defined]] == nodes[defined]).all()
+        values = torch.where(defined, batch.edges.senders[values.clamp(min=0)], UNDEFINED)
     return torch.where(values == UNDEFINED, UNDEFINED, values - first_node).numpy()
 
 
@@ -84,15 +82,15 @@ def test_the_union_is_disjoint_and_sorted_by_receiver():
     drawn = Split("train", 20, 2).draw()
     batch = collate(drawn, find_task("bfs"))
     assert batch.num_nodes == 20 * 14
-    assert batch.num_edges == sum(problem.graph.num_arcs for problem in drawn)
-    assert (batch.receivers.diff() >= 0).all()
-    graph_of = batch.graph_of_node
-    assert torch.equal(graph_of[batch.senders], graph_of[batch.receivers])
-    assert torch.equal(batch.receivers.bincount(minlength=batch.num_nodes), batch.offsets.diff())
+    assert batch.edges.num_edges == sum(problem.graph.num_arcs for problem in drawn)
+    assert (batch.edges.receivers.diff() >= 0).all()
+    graph_of = batch.edges.graph_of_node
+    assert torch.equal(graph_of[batch.edges.senders], graph_of[batch.edges.receivers])
+    assert torch.equal(batch.edges.receivers.bincount(minlength=batch.num_nodes), batch.edges.offsets.diff())
     for graph, problem in enumerate(drawn):
-        edges = graph_of[batch.receivers] == graph
-        assert (batch.senders[edges] - 20 * graph).tolist() == problem.graph.senders.tolist()
-        np.testing.assert_allclose(batch.weights[edges], problem.graph.weights, rtol=1e-6)
+        edges = graph_of[batch.edges.receivers] == graph
+        assert (batch.edges.senders[edges] - 20 * graph).tolist() == problem.graph.senders.tolist()
+        np.testing.assert_allclose(batch.edges.weights[edges], problem.graph.weights, rtol=1e-6)
     assert batch.families[0] == drawn[0].family
 
 
@@ -122,7 +120,7 @@ def test_prim_is_supervised_at_the_node_just_chosen():
     supervised = batch.supervised("predecessor")
     assert supervised.nonzero().tolist() == [[0, 1], [0, 4], [1, 2], [1, 3]]
     chosen_edges = batch.targets("predecessor")[supervised].long()
-    assert batch.senders[chosen_edges].tolist() == [0, 5, 1, 4]
+    assert batch.edges.senders[chosen_edges].tolist() == [0, 5, 1, 4]
 
 
 def test_a_pointer_to_nowhere_is_not_supervised():
@@ -144,8 +142,7 @@ def test_inputs_and_targets_are_one_step_apart():
     batch = collate(Split("train", 20, 1).draw(), find_task("bfs+bellman-ford"))
     assert torch.equal(batch.inputs("distance")[1:], batch.targets("distance")[:-1])
     assert torch.isfinite(batch.states["distance"]).all()
-    source = batch.inputs("reachable")[0].nonzero().flatten()
-    assert torch.equal(source, batch.sources)
+    assert batch.inputs("reachable")[0].sum() == batch.num_graphs
 
 
 def test_a_given_infinity_is_kept():
@@ -156,7 +153,7 @@ def test_a_given_infinity_is_kept():
 
 def test_a_batch_moves_to_a_device_whole():
     batch = collate(Split("train", 20, 1).draw(), find_task("prim")).to("meta")
-    assert batch.senders.is_meta
+    assert batch.edges.senders.is_meta
     assert batch.states["in_tree"].is_meta
     assert batch.running.is_meta
     assert batch.task.name == "prim"

@@ -44,7 +44,10 @@ algorithm = Algorithm(
     title="Bellman-Ford",
     signals={
         "distance": Signal(
-            Kind.SCALAR, "shortest distance from s to i (using ≤ t hops)", fed_back=True
+            Kind.SCALAR,
+            "shortest distance from s to i (using ≤ t hops)",
+            fed_back=True,
+            translates=True,
         ),
         "predecessor": Signal(
             Kind.POINTER, "predecessor of i in the shortest path tree (in ≤ t hops)"

@@ -29,7 +29,12 @@ algorithm = Algorithm(
     name="connected-components",
     title="Connected components",
     signals={
-        "label": Signal(Kind.SCALAR, "the largest priority within ≤ t hops of i", fed_back=True)
+        "label": Signal(
+            Kind.SCALAR,
+            "the largest priority within ≤ t hops of i",
+            fed_back=True,
+            translates=True,
+        )
     },
     start=start,
     step=step,

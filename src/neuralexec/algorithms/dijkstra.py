@@ -43,7 +43,10 @@ algorithm = Algorithm(
     title="Dijkstra's algorithm",
     signals={
         "distance": Signal(
-            Kind.SCALAR, "shortest distance from s to i (through settled nodes)", fed_back=True
+            Kind.SCALAR,
+            "shortest distance from s to i (through settled nodes)",
+            fed_back=True,
+            translates=True,
         ),
         "settled": Signal(Kind.MASK, "is the distance of i final?", fed_back=True),
         "next": Signal(Kind.CHOICE, "the node settled", grows="settled"),

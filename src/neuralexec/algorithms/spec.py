@@ -48,6 +48,8 @@ class Signal:
     """Which nodes its loss covers: all, those a mask names, or the node a choice just chose."""
     grows: str | None = None
     """The mask a CHOICE adds its node to; that mask has no head and excludes nodes already in."""
+    translates: bool = False
+    """Does a step commute with adding one number to this SCALAR at every node of a graph?"""
 
 
 @dataclass(frozen=True)

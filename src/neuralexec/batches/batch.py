@@ -2,69 +2,58 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from neuralexec.algorithms import UNDEFINED, Kind, Task
+from neuralexec.batches.edges import Edges, Selection
+from neuralexec.batches.start import Start
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Nodes and edges count through all graphs: those of graph g follow those of graph g - 1.
+    """`states[signal][t]` holds after step t, row 0 before the first.
 
-    `states[signal][t]` holds after step t, row 0 before the first. A graph that has finished
-    repeats its last state, its choices undefined. A POINTER is the index of an edge of the batch,
-    a CHOICE the index of a node of the batch.
+    A graph that has finished repeats its last state, its choices undefined. A POINTER is the index
+    of an edge of the batch, a CHOICE the index of a node of the batch.
     """
 
     task: Task
     families: tuple[str | None, ...]
-    node_offsets: Tensor  # [graphs + 1]
-    senders: Tensor  # [edges]
-    receivers: Tensor  # [edges], ascending
-    offsets: Tensor  # [nodes + 1]: where the edges into each node begin
-    weights: Tensor  # [edges]
-    sources: Tensor  # [graphs], UNDEFINED where there is none
-    infinity: Tensor  # [graphs]
+    edges: Edges
     num_steps: Tensor  # [graphs]: the true length of each run, its last step included
     states: dict[str, Tensor]  # [steps + 1, nodes], or [steps + 1, graphs] for a CHOICE
 
     @property
     def num_graphs(self) -> int:
-        return len(self.num_steps)
+        return self.edges.num_graphs
 
     @property
     def num_nodes(self) -> int:
-        return len(self.offsets) - 1
-
-    @property
-    def num_edges(self) -> int:
-        return len(self.senders)
+        return self.edges.num_nodes
 
     @property
     def most_steps(self) -> int:
         return len(next(iter(self.states.values()))) - 1
 
-    @cached_property
-    def graph_of_node(self) -> Tensor:
-        """[nodes]"""
-        graphs = torch.arange(self.num_graphs, device=self.node_offsets.device)
-        return graphs.repeat_interleave(self.node_offsets.diff())
+    @property
+    def start(self) -> Start:
+        """What is known before the first step."""
+        return Start(self.task, self.edges, {name: rows[0] for name, rows in self.states.items()})
 
     @cached_property
     def running(self) -> Tensor:
         """[steps, graphs]: is this one of the graph's true steps?"""
-        steps = torch.arange(self.most_steps, device=self.num_steps.device)
+        steps = torch.arange(self.most_steps, device=self.edges.device)
         return steps[:, None] < self.num_steps
 
     @cached_property
     def terminated(self) -> Tensor:
         """[steps, graphs]: the termination target, true from a run's last step on."""
-        steps = torch.arange(self.most_steps, device=self.num_steps.device)
+        steps = torch.arange(self.most_steps, device=self.edges.device)
         return steps[:, None] >= self.num_steps - 1
 
     def inputs(self, signal: str) -> Tensor:
@@ -77,28 +66,77 @@ class Batch:
 
     def supervised(self, signal: str) -> Tensor:
         """[steps, nodes or graphs]: where the target of this signal is defined and counts."""
-        spec = self.task.signals[signal]
-        counts = self.running if not spec.kind.per_node else self.running[:, self.graph_of_node]
-        if spec.kind in (Kind.POINTER, Kind.CHOICE):
-            counts = counts & (self.targets(signal) != UNDEFINED)
-        if spec.supervised_where is not None:
-            counts = counts & self._nodes_named_by(spec.supervised_where)
-        return counts
+        counts = self.running
+        if self.task.signals[signal].kind.per_node:
+            counts = counts[:, self.edges.graph_of_node]
+        targets = {name: self.targets(name) for name in self.states}
+        return counts & covered(self.task, signal, targets, self.edges)
 
-    def _nodes_named_by(self, signal: str) -> Tensor:
-        """[steps, nodes]: the nodes in a mask, or the node just chosen."""
-        targets = self.targets(signal)
-        if self.task.signals[signal].kind is Kind.MASK:
-            return targets
-        nodes = torch.arange(self.num_nodes, device=targets.device)
-        return targets[:, self.graph_of_node] == nodes
+    def select(self, graphs: Tensor) -> Batch:
+        """These graphs only, in this order."""
+        chosen = self.edges.select(graphs)
+        num_steps = self.num_steps[graphs]
+        rows = slice(int(num_steps.max()) + 1)
+        return Batch(
+            task=self.task,
+            families=tuple(self.families[graph] for graph in graphs.tolist()),
+            edges=chosen.edges,
+            num_steps=num_steps,
+            states={
+                name: _selected(self.task.signals[name].kind, values[rows], chosen)
+                for name, values in self.states.items()
+            },
+        )
+
+    def translated(self, by: Tensor) -> Batch:
+        """The same runs with `by` [graphs] added to every scalar that a step commutes with."""
+        per_node = by[self.edges.graph_of_node]
+        moved = {
+            name: values + per_node if self.task.signals[name].translates else values
+            for name, values in self.states.items()
+        }
+        return replace(self, states=moved)
 
     def to(self, device: str | torch.device) -> Batch:
         """The same batch on another device."""
-        moved: dict[str, Any] = {
-            field.name: value.to(device)
-            for field in fields(self)
-            if isinstance(value := getattr(self, field.name), Tensor)
-        }
-        moved["states"] = {name: values.to(device) for name, values in self.states.items()}
-        return replace(self, **moved)
+        return replace(
+            self,
+            edges=self.edges.to(device),
+            num_steps=self.num_steps.to(device),
+            states={name: values.to(device) for name, values in self.states.items()},
+        )
+
+
+def covered(task: Task, signal: str, targets: dict[str, Tensor], edges: Edges) -> Tensor:
+    """[..., nodes or graphs]: where this signal is defined, and its supervision covers it."""
+    spec = task.signals[signal]
+    values = targets[signal]
+    counts = torch.ones_like(values, dtype=torch.bool)
+    if spec.kind in (Kind.POINTER, Kind.CHOICE):
+        counts = values != UNDEFINED
+    if spec.supervised_where is not None:
+        counts = counts & nodes_named_by(task, spec.supervised_where, targets, edges)
+    return counts
+
+
+def nodes_named_by(task: Task, signal: str, values: dict[str, Tensor], edges: Edges) -> Tensor:
+    """[..., nodes]: the nodes in a mask, or the node just chosen."""
+    if task.signals[signal].kind is Kind.MASK:
+        return values[signal]
+    return edges.mark(values[signal])
+
+
+def _selected(kind: Kind, values: Tensor, chosen: Selection) -> Tensor:
+    taken = values[..., chosen.nodes if kind.per_node else chosen.graphs]
+    return renumbered(kind, taken, chosen)
+
+
+def renumbered(kind: Kind, values: Tensor, chosen: Selection) -> Tensor:
+    """Values [..., nodes or graphs] of selected graphs; indices as they count there."""
+    if kind is Kind.CHOICE:
+        by = chosen.nodes_moved
+    elif kind is Kind.POINTER:
+        by = chosen.edges_moved[chosen.edges.graph_of_node].to(values.dtype)
+    else:
+        return values
+    return torch.where(values == UNDEFINED, values, values + by)

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from neuralexec.algorithms import UNDEFINED, Kind, Task, Traces, trace_all
 from neuralexec.batches.batch import Batch
+from neuralexec.batches.edges import Edges
+from neuralexec.batches.start import Start
 from neuralexec.graphs.dress import with_self_edges
 from neuralexec.graphs.graph import Graph
 from neuralexec.graphs.problem import Problem
@@ -30,20 +32,13 @@ DTYPES = {
 
 def collate(problems: Sequence[Problem], task: Task) -> Batch:
     """One batch of all the problems, with every step of the task's algorithms."""
-    together = Problems(tuple(_prepare(problems)))
-    graph = together.graph
+    together = Problems(tuple(_with_finite_infinity(_with_self_edges(problems))))
     runs = [trace_all(algorithm, together) for algorithm in task.algorithms]
     num_steps = np.max([run.num_steps for run in runs], axis=0)
     return Batch(
         task=task,
         families=tuple(problem.family for problem in problems),
-        node_offsets=torch.from_numpy(together.node_offsets),
-        senders=torch.from_numpy(graph.senders.astype(np.int64)),
-        receivers=torch.from_numpy(graph.receivers.astype(np.int64)),
-        offsets=torch.from_numpy(graph.offsets.copy()),
-        weights=torch.from_numpy(graph.weights.astype(np.float32)),
-        sources=torch.from_numpy(together.sources),
-        infinity=torch.tensor([problem.infinity for problem in together.members]),
+        edges=_edges(together),
         num_steps=torch.from_numpy(num_steps),
         states={
             name: torch.from_numpy(values).to(DTYPES[task.signals[name].kind])
@@ -53,14 +48,41 @@ def collate(problems: Sequence[Problem], task: Task) -> Batch:
     )
 
 
-def _prepare(problems: Sequence[Problem]) -> list[Problem]:
-    dressed = [replace(problem, graph=with_self_edges(problem.graph)) for problem in problems]
-    endless = [place for place, problem in enumerate(dressed) if math.isinf(problem.infinity)]
-    if endless:
-        finite = with_paper_infinity([dressed[place] for place in endless])
-        for place, problem in zip(endless, finite, strict=True):
-            dressed[place] = problem
-    return dressed
+def begin(problems: Sequence[Problem], task: Task) -> Start:
+    """What an executor is given of the problems: nothing is traced, and infinity stays infinite."""
+    together = Problems(tuple(_with_self_edges(problems)))
+    signals = {}
+    for algorithm in task.algorithms:
+        for problem in together.members:
+            algorithm.check(problem)
+        for name, values in algorithm.start(together).items():
+            kind = algorithm.signals[name].kind
+            if kind is Kind.POINTER:
+                values = _edges_from(together.graph, values)
+            signals[name] = torch.from_numpy(values.copy()).to(DTYPES[kind])
+    return Start(task, _edges(together), signals)
+
+
+def _edges(together: Problems) -> Edges:
+    graph = together.graph
+    return Edges(
+        node_offsets=torch.from_numpy(together.node_offsets),
+        senders=torch.from_numpy(graph.senders.astype(np.int64)),
+        receivers=torch.from_numpy(graph.receivers.astype(np.int64)),
+        offsets=torch.from_numpy(graph.offsets.copy()),
+        weights=torch.from_numpy(graph.weights.astype(np.float32)),
+    )
+
+
+def _with_self_edges(problems: Sequence[Problem]) -> list[Problem]:
+    return [replace(problem, graph=with_self_edges(problem.graph)) for problem in problems]
+
+
+def _with_finite_infinity(problems: list[Problem]) -> list[Problem]:
+    endless = [place for place, problem in enumerate(problems) if math.isinf(problem.infinity)]
+    finite = with_paper_infinity([problems[place] for place in endless]) if endless else []
+    replaced = dict(zip(endless, finite, strict=True))
+    return [replaced.get(place, problem) for place, problem in enumerate(problems)]
 
 
 def _in_batch(run: Traces, most_steps: int) -> dict[str, NDArray[Any]]:
