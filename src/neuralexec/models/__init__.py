@@ -1,0 +1,1 @@
+"""Networks that execute: processors, heads, and the loop that runs them."""

@@ -1,0 +1,43 @@
+"""Attention over the edges into each node, and the two ways to make it sharp.
+
+`entropy` asks training to keep the entropy of the coefficients low; `gumbel` makes them one-hot:
+in training a draw (Gumbel softmax, straight-through), afterwards the edge of the highest score.
+"""
+
+import torch
+
+from neuralexec.batches import Edges
+from neuralexec.models.kernels import kernels_for
+from neuralexec.models.processors.processor import Sharpening
+from neuralexec.models.shapes import Float, Tensor
+
+
+def attend(
+    scores: Float[Tensor, "*lead edges"],
+    edges: Edges,
+    *,
+    sharpening: Sharpening,
+    training: bool,
+    gate: Float[Tensor, " edges"] | None = None,
+) -> tuple[Float[Tensor, "*lead edges"], Float[Tensor, "*lead nodes"] | None]:
+    """The coefficients of each node, which add up to 1, and a penalty where there is one."""
+    if gate is not None:
+        scores = scores + gate.log()
+    if sharpening == "gumbel" and training:
+        scores = scores - torch.empty_like(scores).exponential_().log()
+    kernels = kernels_for(scores.device.type)
+    logs = kernels.log_softmax(scores, edges.offsets, edges.receivers)
+    coefficients = logs.exp()
+    if sharpening == "gumbel":
+        return _one_hot(scores.detach(), edges) + coefficients - coefficients.detach(), None
+    if sharpening == "entropy":
+        # An edge that is gated away has coefficient 0 and logarithm -inf, and no entropy.
+        products = coefficients * logs.clamp(min=torch.finfo(logs.dtype).min)
+        return coefficients, -kernels.segment_sum(products, edges.offsets)
+    return coefficients, None
+
+
+def _one_hot(scores: Float[Tensor, "*lead edges"], edges: Edges) -> Float[Tensor, "*lead edges"]:
+    best = kernels_for(scores.device.type).argmax(scores, edges.offsets, edges.receivers)
+    numbers = torch.arange(edges.num_edges, device=scores.device)
+    return (best.index_select(-1, edges.receivers) == numbers).to(scores.dtype)

@@ -1,0 +1,54 @@
+"""What a processor is: encoded nodes and edges in, latent nodes out (Equation 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
+
+from torch import nn
+
+from neuralexec.batches import Edges
+from neuralexec.models.shapes import Float, Tensor
+
+Sharpening = Literal["none", "entropy", "gumbel"]
+
+
+class Processed(NamedTuple):
+    latent: Float[Tensor, "*lead nodes latent"]
+    attention: Float[Tensor, "*lead edges"] | None = None
+    """How much each node attends to each edge into it, where the processor attends."""
+    penalty: Float[Tensor, "*lead nodes"] | None = None
+    """To be kept low in training, where the processor asks for that."""
+
+
+class Processor(Protocol):
+    def __call__(
+        self,
+        encoded: Float[Tensor, "*lead nodes latent"],
+        edges: Edges,
+        gate: Float[Tensor, " edges"] | None = None,
+    ) -> Processed: ...
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a processor may be told when it is built; each takes what concerns it."""
+
+    latent: int = 32
+    message_relu: bool = False
+    update_relu: bool = True
+    sharpening: Sharpening = "none"
+
+
+@dataclass(frozen=True)
+class ProcessorType:
+    name: str
+    summary: str
+    build: Callable[[Options], nn.Module]
+    attends: bool = False
+    """Can its attention be sharpened?"""
+    equivariant: bool = True
+    """Does renumbering the nodes renumber its output and do nothing else?"""
+    gates: bool = True
+    """Can an edge be taken away by degrees?"""

@@ -1,0 +1,124 @@
+"""Run an executor step by step: for the true number of steps, until it stops by itself, or forced.
+
+A graph that has finished is frozen: its state repeats, as in a batch of true traces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import torch
+
+from neuralexec.batches import Batch, Signals, Start
+from neuralexec.models.decide import advance
+from neuralexec.models.executor import Executor, State
+from neuralexec.models.shapes import Bool, Float, Int, Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """A run after a step."""
+
+    signals: Signals
+    terminated: Float[Tensor, "*lead graphs"]  # the probability, as the executor sees it
+    running: Bool[Tensor, "*lead graphs"]  # was this graph still running in this step?
+    stopped_itself: Bool[Tensor, "*lead graphs"]
+    scores: Signals
+
+
+@dataclass(frozen=True, eq=False)
+class Rollout:
+    """Every state of a run, in the form of a `Batch`'s."""
+
+    states: dict[str, Tensor]  # [steps + 1, *replicas, nodes or graphs]
+    terminated: Float[Tensor, "steps *replicas graphs"]
+    num_steps: Int[Tensor, "*replicas graphs"]
+    stopped_itself: Bool[Tensor, "*replicas graphs"]
+
+
+def execute(
+    executor: Executor,
+    start: Start,
+    *,
+    lengths: Int[Tensor, " graphs"] | None = None,
+    forced: Mapping[str, Tensor] | None = None,
+    max_steps: int | None = None,
+) -> Iterator[Moment]:
+    """One moment per step; only the last two states live at a time.
+
+    With `lengths` every graph runs for that many steps; without, until the executor stops it, but
+    at most `max_steps` or as many steps as the graph has nodes. With `forced`, states
+    [steps + 1, ...], each step reads the true state instead of its own.
+    """
+    edges = start.edges
+    state = executor.start(start)
+    cap = (
+        edges.num_nodes_of_graph
+        if max_steps is None
+        else edges.num_nodes_of_graph.clamp(max=max_steps)
+    )
+    last_step = (cap if lengths is None else lengths) - 1
+    running = stopped = None
+    for step_number in range(int(last_step.max()) + 1):
+        if forced is not None:
+            true = {
+                name: values[step_number].expand_as(state.signals[name])
+                for name, values in forced.items()
+            }
+            state = State({**state.signals, **true}, state.memory)
+        step = executor.step(start, state)
+        stops = executor.stop(step)
+        if running is None or stopped is None:
+            running, stopped = torch.ones_like(stops), torch.zeros_like(stops)
+        finishing = (last_step == step_number).expand_as(stops)
+        if lengths is None:
+            stopped = stopped | (running & stops)
+            finishing = finishing | stops
+        after = advance(start.task, state.signals, step.decided, finishing, edges)
+        signals = _frozen_where_done(start, running, state.signals, after)
+        yield Moment(signals, step.terminated, running, stopped, step.scores)
+        running = running & ~finishing
+        if not running.any():
+            return
+        state = State(signals, step.memory)
+
+
+def rollout(
+    executor: Executor,
+    start: Start,
+    *,
+    lengths: Int[Tensor, " graphs"] | None = None,
+    forced: Mapping[str, Tensor] | None = None,
+    max_steps: int | None = None,
+) -> Rollout:
+    """Run to the end and keep every state."""
+    signals: list[Signals] = [executor.start(start).signals]
+    moments = []
+    for moment in execute(executor, start, lengths=lengths, forced=forced, max_steps=max_steps):
+        signals.append(moment.signals)
+        moments.append((moment.terminated, moment.running))
+    terminated, running = (torch.stack(rows) for rows in zip(*moments, strict=True))
+    return Rollout(
+        states={name: torch.stack([row[name] for row in signals]) for name in signals[0]},
+        terminated=terminated,
+        num_steps=running.sum(0),
+        stopped_itself=moment.stopped_itself,
+    )
+
+
+def rollout_on_true_lengths(executor: Executor, batch: Batch) -> Rollout:
+    return rollout(executor, batch.start, lengths=batch.num_steps)
+
+
+def _frozen_where_done(
+    start: Start, running: Bool[Tensor, "*lead graphs"], before: Signals, after: Signals
+) -> Signals:
+    if running.all():
+        return after
+    running_nodes = running.index_select(-1, start.edges.graph_of_node)
+    frozen = {}
+    for name, values in after.items():
+        per_node = start.task.signals[name].kind.per_node
+        frozen[name] = torch.where(running_nodes if per_node else running, values, before[name])
+    return frozen
