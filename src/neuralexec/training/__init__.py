@@ -1,0 +1,1 @@
+"""Teach an executor: settings, data, losses, the loop, and checkpoints."""

@@ -1,0 +1,55 @@
+"""The graphs of a training: drawn from its seed, traced once, kept as one batch per task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+
+from neuralexec.algorithms import find_task
+from neuralexec.batches import Batch, collate
+from neuralexec.graphs.dress import with_self_edges
+from neuralexec.graphs.problem import Problem
+from neuralexec.graphs.problems import with_paper_infinity
+from neuralexec.graphs.splits import Split
+from neuralexec.training.config import Config
+
+
+def training_problems(config: Config, epoch: int = 0) -> tuple[Problem, ...]:
+    """Those of the seed; fresh ones have a name of their own in every epoch but the first."""
+    name = f"train-{epoch}" if config.fresh_graphs and epoch else "train"
+    split = Split(name, config.num_nodes, config.num_train, config.families)
+    problems = split.draw(config.seed)
+    if not config.infinity_spread:
+        return problems
+    rng = np.random.default_rng([config.seed, epoch, 1])
+    dressed = [replace(problem, graph=with_self_edges(problem.graph)) for problem in problems]
+    return tuple(
+        replace(problem, infinity=problem.infinity + config.infinity_spread * rng.random())
+        for problem in with_paper_infinity(dressed)
+    )
+
+
+def validation_problems(config: Config) -> tuple[Problem, ...]:
+    split = Split("validation", config.num_nodes, config.num_validation, config.families)
+    return split.draw(config.seed)
+
+
+def batches_of(
+    problems: Sequence[Problem], config: Config, only: str | None, device: str
+) -> tuple[Batch, ...]:
+    """One batch per task; `only` keeps one algorithm's signals, and runs as long as it takes."""
+    return tuple(
+        replace(collate(problems, find_task(only) if only else task), task=task).to(device)
+        for task in config.parsed_tasks
+    )
+
+
+def shuffled(
+    num_graphs: int, batch_size: int, generator: torch.Generator
+) -> Iterator[torch.Tensor]:
+    """The graphs in a random order, cut into batches."""
+    order = torch.randperm(num_graphs, generator=generator)
+    return iter(torch.split(order, batch_size))

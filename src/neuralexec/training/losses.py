@@ -1,0 +1,96 @@
+"""One loss per kind of signal, all added up (Section 3 of the paper), each a mean over what counts.
+
+Binary cross-entropy for bits and for termination, squared error for numbers, cross-entropy over
+the edges into a node for pointers, and over the nodes still out for choices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch.nn import functional
+
+from neuralexec.algorithms import Kind
+from neuralexec.batches import Edges, Steps
+from neuralexec.batches.batch import nodes_named_by
+from neuralexec.models.decide import CLOSED, open_scores
+from neuralexec.models.executor import Taught
+from neuralexec.models.kernels import kernels_for
+from neuralexec.models.scope import Scope
+from neuralexec.models.shapes import Bool, Float, Tensor
+
+
+def losses(
+    taught: Taught, steps: Steps, scope: Scope, *, penalty_weight: float = 0.0
+) -> dict[str, Float[Tensor, "*replicas"]]:
+    """The loss of every predicted signal that the steps have a target for, and of termination."""
+    parts = {
+        name: _of_signal(name, scores, steps, scope)
+        for name, scores in taught.scores.items()
+        if name in steps.targets
+    }
+    target = steps.terminated.to(taught.termination.dtype).expand_as(taught.termination)
+    parts["termination"] = functional.binary_cross_entropy_with_logits(
+        taught.termination, target, reduction="none"
+    ).mean(-1)
+    if taught.penalty is not None:
+        parts["penalty"] = penalty_weight * taught.penalty.mean(-1)
+    return parts
+
+
+def _of_signal(
+    name: str, scores: Float[Tensor, "*replicas _"], steps: Steps, scope: Scope
+) -> Float[Tensor, "*replicas"]:
+    kind = steps.task.signals[name].kind
+    counts = _counting(name, steps, scope)
+    if kind is Kind.CHOICE:
+        scores = open_scores(steps.task, name, scores, steps.inputs)
+        # On its own outputs a network may have chosen the node already.
+        is_open = scores.detach().index_select(-1, steps.targets[name].clamp(min=0)) > CLOSED
+        counts = counts & is_open
+    values = LOSSES[kind](scores, steps.targets[name], steps.edges)
+    total = torch.where(counts, values, 0).sum(-1)
+    return total / counts.sum(-1).clamp(min=1)
+
+
+def _counting(name: str, steps: Steps, scope: Scope) -> Bool[Tensor, " _"]:
+    if not scope.teaches_end_only:
+        return steps.supervised(name)
+    # The whole answer at the last step: also where a choice made it node by node before.
+    counts = steps.last.index_select(0, steps.edges.graph_of_node) & (steps.targets[name] >= 0)
+    where = steps.task.signals[name].supervised_where
+    if where is not None:
+        where = steps.task.signals[where].grows or where
+        counts = counts & nodes_named_by(steps.task, where, steps.targets, steps.edges)
+    return counts
+
+
+def _binary(scores: Tensor, targets: Tensor, edges: Edges) -> Tensor:
+    return functional.binary_cross_entropy_with_logits(
+        scores, targets.to(scores.dtype).expand_as(scores), reduction="none"
+    )
+
+
+def _squared(scores: Tensor, targets: Tensor, edges: Edges) -> Tensor:
+    return (scores - targets).square()
+
+
+def _over_edges(scores: Tensor, targets: Tensor, edges: Edges) -> Tensor:
+    kernels = kernels_for(scores.device.type)
+    logs = kernels.log_softmax(scores, edges.offsets, edges.receivers)
+    return -logs.index_select(-1, targets.clamp(min=0).long())
+
+
+def _over_nodes(scores: Tensor, targets: Tensor, edges: Edges) -> Tensor:
+    kernels = kernels_for(scores.device.type)
+    logs = kernels.log_softmax(scores, edges.node_offsets, edges.graph_of_node)
+    return -logs.index_select(-1, targets.clamp(min=0))
+
+
+LOSSES: dict[Kind, Callable[[Tensor, Tensor, Edges], Tensor]] = {
+    Kind.MASK: _binary,
+    Kind.SCALAR: _squared,
+    Kind.POINTER: _over_edges,
+    Kind.CHOICE: _over_nodes,
+}
