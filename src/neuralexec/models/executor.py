@@ -18,11 +18,12 @@ from torch import nn
 from neuralexec.algorithms import Kind, Task
 from neuralexec.batches import Signals, Start, Steps
 from neuralexec.errors import InputError
+from neuralexec.models.architecture import Architecture
 from neuralexec.models.decide import decide
-from neuralexec.models.heads import Heads, Readout, Scorer
+from neuralexec.models.heads import Heads
 from neuralexec.models.infinity import readable, restored
-from neuralexec.models.processors import Options, Processed, Sharpening, find_processor
-from neuralexec.models.scope import Variant, scope_of
+from neuralexec.models.processors import Options, Processed, find_processor
+from neuralexec.models.scope import scope_of
 from neuralexec.models.shapes import Bool, Float, Tensor
 
 
@@ -55,22 +56,6 @@ class Executor(Protocol):
     def step(self, start: Start, state: State) -> Step: ...
 
     def stop(self, step: Step) -> Bool[Tensor, "*lead graphs"]: ...
-
-
-@dataclass(frozen=True)
-class Architecture:
-    """Everything that decides the shape of a network, and nothing about how it is trained."""
-
-    processor: str = "mpnn-max"
-    latent: int = 32
-    encoder_relu: bool = False
-    message_relu: bool = False
-    update_relu: bool = True
-    sharpening: Sharpening = "none"
-    scorer: Scorer = "mlp"
-    recurrent: bool = True
-    readout: Readout = "mean"
-    variant: Variant = "full"
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,6 @@ All are linear, as in the paper, but for the scorer of edges; everything follows
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Literal
 
 import torch
 from torch import nn
@@ -14,13 +13,11 @@ from torch import nn
 from neuralexec.algorithms import Kind, Task
 from neuralexec.batches import Edges, Signals
 from neuralexec.errors import InputError
+from neuralexec.models.architecture import Readout, Scorer
 from neuralexec.models.kernels import kernels_for
 from neuralexec.models.linear import Linear, align, project
 from neuralexec.models.scope import Scope
 from neuralexec.models.shapes import Float, Tensor
-
-Readout = Literal["mean", "min", "max"]
-Scorer = Literal["linear", "mlp", "both"]
 
 
 class Encoder(nn.Module):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 from neuralexec.algorithms import Kind, Task
 from neuralexec.errors import InputError
+from neuralexec.models.architecture import Variant
 from neuralexec.plugins import choose
-
-Variant = Literal["full", "no-reach", "no-algo"]
 
 
 @dataclass(frozen=True)

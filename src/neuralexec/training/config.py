@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
-from neuralexec.algorithms import Task, find_task
 from neuralexec.errors import InputError
-from neuralexec.graphs.families import find_family
-from neuralexec.models.executor import Architecture
-from neuralexec.models.heads import Readout, Scorer
-from neuralexec.models.processors import Sharpening, find_processor
-from neuralexec.models.scope import scope_of
+from neuralexec.models.architecture import Architecture, Readout, Scorer, Sharpening
+
+if TYPE_CHECKING:
+    from neuralexec.algorithms import Task
 
 Variant = Literal["full", "no-reach", "no-algo", "curriculum"]
 Schedule = Literal["constant", "cosine"]
@@ -42,8 +40,8 @@ class Config:
     """A ReLU after the update."""
     scorer: Scorer = "mlp"
     """The network that scores edges: linear, of two layers, or both added."""
-    readout: Readout = "mean"
-    """How termination reads the nodes of a graph."""
+    readout: Readout = "min"
+    """How termination reads the nodes of a graph: the mean, minimum or maximum of all."""
     recurrent: bool = True
     """Does a step read the latent features of the one before?"""
 
@@ -77,8 +75,9 @@ class Config:
     0: train for all epochs and keep the last."""
     clip: float = 0.0
     """The largest norm of a gradient; 0: no limit."""
-    own_outputs: float = 0.0
-    """The share of graphs that are trained on the network's own outputs, not the true inputs."""
+    own_outputs: float = 0.5
+    """The share of graphs that are trained on the network's own outputs, not the true inputs;
+    none in a task that chooses nodes one by one, where a wrong choice leaves no true next one."""
     own_outputs_ramp: int = 0
     """Over how many epochs that share grows from 0."""
     extra_steps: int = 0
@@ -94,6 +93,8 @@ class Config:
 
     @property
     def parsed_tasks(self) -> tuple[Task, ...]:
+        from neuralexec.algorithms import find_task
+
         return tuple(find_task(name) for name in self.tasks)
 
     @property
@@ -169,11 +170,16 @@ def _fits(value: object, kind: type) -> bool:
 
 
 def _check_together(config: Config) -> None:
+    # Loaded here, so that the command line can show these settings without loading torch.
+    from neuralexec.graphs.families import families, find_family
+    from neuralexec.models.processors import find_processor
+    from neuralexec.models.scope import scope_of
+
     if not config.tasks:
         raise InputError("no task to learn; name at least one, such as bfs+bellman-ford")
     if len(set(config.tasks)) < len(config.tasks):
         raise InputError(f"a task is named twice: {', '.join(config.tasks)}")
-    for name in config.families:
+    for name in config.families or families():
         find_family(name).check_size(config.num_nodes)
     kind = find_processor(config.processor)
     if config.sharpening != "none" and not kind.attends:

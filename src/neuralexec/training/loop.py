@@ -32,6 +32,7 @@ from neuralexec.training.data import (
 from neuralexec.training.losses import losses
 from neuralexec.training.own_outputs import mixed_inputs
 from neuralexec.training.phases import Phase, phases_of
+from neuralexec.training.presets import is_sequential
 
 Weights = dict[str, Tensor]
 
@@ -133,6 +134,8 @@ class Trainer:
             for name, loss in parts.items():
                 totals[name] = totals.get(name, 0) + loss.detach()
             on_update()
+        weights = [weight.detach().sum() for weight in self.executor.parameters()]
+        self._require_finite(torch.stack(weights).sum())
         return {name: (total / num_updates).item() for name, total in totals.items()}
 
     def _losses(
@@ -143,7 +146,8 @@ class Trainer:
         if config.offset:
             graphs = graphs.translated(_offsets(graphs, config, generator))
         heads = self.executor.heads_of(batch.task)
-        inputs = mixed_inputs(self.executor, graphs, heads.scope, self._own_share(), generator)
+        share = 0.0 if is_sequential(batch.task) else self._own_share()
+        inputs = mixed_inputs(self.executor, graphs, heads.scope, share, generator)
         steps = side_by_side(graphs, config.extra_steps, inputs)
         return losses(
             self.executor.teach(steps), steps, heads.scope, penalty_weight=config.penalty_weight
@@ -155,16 +159,19 @@ class Trainer:
         return self.config.own_outputs * grown
 
     def _update(self, loss: Tensor) -> None:
-        if not math.isfinite(loss.item()):
-            raise NotFinite(
-                f"the loss is not finite in epoch {self.progress.epoch + 1}: lower the learning "
-                "rate or clip gradients (--clip 1); the last good checkpoint is kept"
-            )
+        self._require_finite(loss)
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         if self.config.clip:
             torch.nn.utils.clip_grad_norm_(self.executor.parameters(), self.config.clip)
         self.optimiser.step()
+
+    def _require_finite(self, loss: Tensor) -> None:
+        if not math.isfinite(loss.item()):
+            raise NotFinite(
+                f"the loss is not finite in epoch {self.progress.epoch + 1}: lower the learning "
+                "rate or clip gradients (--clip 1); the last good checkpoint is kept"
+            )
 
     def _set_learning_rate(self, phase: Phase, part_of_epoch: float) -> None:
         rate = self.config.learning_rate

@@ -8,7 +8,6 @@ from neuralexec.models.processors.processor import (
     Processed,
     Processor,
     ProcessorType,
-    Sharpening,
 )
 from neuralexec.models.processors.pyg import pyg_processor
 from neuralexec.plugins import choose, discover
@@ -18,7 +17,6 @@ __all__ = [
     "Processed",
     "Processor",
     "ProcessorType",
-    "Sharpening",
     "find_processor",
     "processors",
 ]

@@ -7,8 +7,8 @@ in training a draw (Gumbel softmax, straight-through), afterwards the edge of th
 import torch
 
 from neuralexec.batches import Edges
+from neuralexec.models.architecture import Sharpening
 from neuralexec.models.kernels import kernels_for
-from neuralexec.models.processors.processor import Sharpening
 from neuralexec.models.shapes import Float, Tensor
 
 

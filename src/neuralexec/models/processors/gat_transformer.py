@@ -5,6 +5,7 @@ import math
 from torch import nn
 
 from neuralexec.batches import Edges
+from neuralexec.models.architecture import Sharpening
 from neuralexec.models.kernels import kernels_for
 from neuralexec.models.linear import Linear, align, project
 from neuralexec.models.processors.attention import attend
@@ -12,7 +13,6 @@ from neuralexec.models.processors.processor import (
     Options,
     Processed,
     ProcessorType,
-    Sharpening,
 )
 from neuralexec.models.shapes import Float, Tensor
 

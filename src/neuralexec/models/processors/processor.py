@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from torch import nn
 
 from neuralexec.batches import Edges
+from neuralexec.models.architecture import Sharpening
 from neuralexec.models.shapes import Float, Tensor
-
-Sharpening = Literal["none", "entropy", "gumbel"]
 
 
 class Processed(NamedTuple):

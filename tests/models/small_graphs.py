@@ -1,0 +1,74 @@
+"""Graphs to run networks on, small enough to draw, and features for their nodes."""
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+import torch
+from hypothesis import strategies as st
+from torch import Tensor
+
+from neuralexec import Graph, Problem, find_task
+from neuralexec.batches import Edges, begin
+from tests.problem_strategies import problems
+
+Arc = tuple[int, int, float]
+LATENT = 5
+TASKS = ["bfs", "bfs+bellman-ford", "prim", "dijkstra", "connected-components"]
+
+
+def edges_from(
+    sizes: Sequence[int], arcs: Iterable[Arc], dtype: torch.dtype = torch.float32
+) -> Edges:
+    """Graphs of these sizes side by side, by their (sender, receiver, weight)."""
+    ordered = sorted(arcs, key=lambda arc: (arc[1], arc[0]))
+    receivers = [receiver for _, receiver, _ in ordered]
+    return Edges(
+        node_offsets=torch.tensor([0, *accumulate(sizes)]),
+        senders=torch.tensor([sender for sender, _, _ in ordered], dtype=torch.int64),
+        receivers=torch.tensor(receivers, dtype=torch.int64),
+        offsets=torch.tensor([0, *accumulate(map(receivers.count, range(sum(sizes))))]),
+        weights=torch.tensor([weight for _, _, weight in ordered], dtype=dtype),
+    )
+
+
+def arcs_of(edges: Edges) -> list[Arc]:
+    return list(
+        zip(edges.senders.tolist(), edges.receivers.tolist(), edges.weights.tolist(), strict=True)
+    )
+
+
+def kite(dtype: torch.dtype = torch.float32) -> Edges:
+    """A triangle 0-1-2 with a tail 2-3, a self-edge at each node, no two weights alike."""
+    pairs = [(0, 1, 0.3), (1, 2, 0.7), (0, 2, 0.9), (2, 3, 0.5)]
+    loops = [(node, node, 0.2 + 0.11 * node) for node in range(4)]
+    return edges_from([4], [*pairs, *((j, i, w + 0.05) for i, j, w in pairs), *loops], dtype)
+
+
+def uneven(dtype: torch.dtype = torch.float32) -> Edges:
+    """Two graphs: 0 -> 1 <- 2 with a self-edge at 2 only, so that 0 hears nothing; and 3 <-> 4."""
+    arcs = [(0, 1, 0.4), (2, 1, 0.8), (2, 2, 0.6), (3, 4, 0.5), (4, 3, 0.25)]
+    return edges_from([3, 2], arcs, dtype)
+
+
+def three_problems() -> list[Problem]:
+    """A path, whose run is the longest; a triangle with a node out of reach; a node alone."""
+    path = Graph.from_edges(4, [0, 1, 2], [1, 2, 3], [0.5, 0.25, 0.75])
+    apart = Graph.from_edges(4, [0, 1, 0], [1, 2, 2], [0.25, 0.5, 1.0])
+    alone = Graph.from_edges(1, [], [])
+    return [Problem(apart, 1), Problem(path, 0), Problem(alone, 0)]
+
+
+def features(edges: Edges, *lead: int, seed: int = 0, latent: int = LATENT) -> Tensor:
+    """Random [*lead, nodes, latent], of the type of the edges."""
+    generator = torch.Generator().manual_seed(seed)
+    size = (*lead, edges.num_nodes, latent)
+    return torch.randn(size, generator=generator, dtype=edges.weights.dtype)
+
+
+def edges_of(several: Sequence[Problem]) -> Edges:
+    """What a network sees of the problems, self-edges included."""
+    return begin(several, find_task("bfs")).edges
+
+
+one_graph = problems(distinct=True).map(lambda problem: edges_of([problem]))
+many_problems = st.lists(problems(distinct=True), min_size=1, max_size=4)
