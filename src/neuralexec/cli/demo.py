@@ -1,31 +1,64 @@
-"""neuralexec demo: the three algorithms of the paper, step by step, on all seven families."""
+"""neuralexec demo: train an executor, test it on larger graphs, and put the paper's beside it."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-PAPER_ALGORITHMS = ("bfs", "bellman-ford", "prim")
+TASK = "bfs+bellman-ford"
 
 
 def command(
-    nodes: Annotated[int, typer.Option(help="Nodes of each graph.")] = 12,
-    seed: Annotated[int, typer.Option(help="Where the random numbers start.")] = 0,
+    out: Annotated[
+        Path, typer.Option(help="Where the training goes; an unfinished one there goes on.")
+    ] = Path("demo-run"),
+    seed: Annotated[int, typer.Option(help="Which training.")] = 0,
+    preset: Annotated[str, typer.Option(help="Which settings: best or paper.")] = "best",
+    max_epochs: Annotated[
+        int | None, typer.Option(help="Train for less, to see it work.", show_default=False)
+    ] = None,
 ) -> None:
-    """Watch BFS, Bellman-Ford and Prim run, step by step, on one graph of each family."""
+    """Teach MPNN-max BFS and Bellman-Ford on 20 nodes, and test it on up to 100."""
     from rich.console import Console
-    from rich.markup import escape
 
-    from neuralexec.algorithms import find_algorithm
-    from neuralexec.cli.steps import print_steps
-    from neuralexec.graphs.families import families
-    from neuralexec.graphs.splits import draw_problem
+    from neuralexec.cli.score_table import MEANING, score_table
+    from neuralexec.cli.training_progress import TrainingProgress
+    from neuralexec.evaluation.evaluate import evaluate
+    from neuralexec.evaluation.scores import save_scores
+    from neuralexec.execution import load
+    from neuralexec.graphs.splits import PAPER_TEST_SIZES, paper_splits
+    from neuralexec.reports.rows import paper_model
+    from neuralexec.training.presets import preset as find_preset
+    from neuralexec.training.run import CONFIG, one_thread, train
 
     console = Console()
-    for family in families().values():
-        family.check_size(nodes)
-    for name, family in families().items():
-        problem = draw_problem(name, nodes, (seed, "demo", 0))
-        console.rule(f"[bold]{escape(family.title)}[/bold]: {problem.graph}")
-        for algorithm in map(find_algorithm, PAPER_ALGORITHMS):
-            console.print(f"[bold]{algorithm.title}[/bold] from node {problem.source}")
-            print_steps(algorithm, problem, console)
+    config = find_preset(preset, (TASK,)).but(seed=seed)
+    if max_epochs is not None:
+        config = config.but(max_epochs=max_epochs)
+    console.print(
+        f"Training {paper_model(config.processor)} to execute {TASK}, on "
+        f"{config.num_train} graphs of {config.num_nodes} nodes from each of seven families ..."
+    )
+    with TrainingProgress() as watcher:
+        train(config, out, resume=(out / CONFIG).exists(), watcher=watcher)
+    model = load(out)
+    task = model.task_of(TASK)
+    splits = paper_splits()
+    with one_thread(), console.status("Testing on larger graphs"):
+        scores = [
+            evaluate(
+                model.executor, splits[f"test-{size}"].draw(), task, model=f"{preset}, seed {seed}"
+            )[0]
+            for size in PAPER_TEST_SIZES
+        ]
+    save_scores(scores, out / "scores.json")
+    console.print(
+        score_table(
+            scores,
+            title=f"{task.name}: ours, trained just now, beside the paper's",
+            paper=paper_model(config.processor),
+        )
+    )
+    console.print(MEANING, style="dim")
+    console.print(f"Every score, graph by graph and step by step: {out / 'scores.json'}")
+    console.print(f"More: neuralexec evaluate {out} --protocol all --by-family")

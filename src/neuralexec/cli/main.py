@@ -8,7 +8,17 @@ from typing import Annotated, NoReturn
 import typer
 
 from neuralexec import __version__
-from neuralexec.cli import algorithms, demo, families, generate, info, trace, train
+from neuralexec.cli import (
+    algorithms,
+    demo,
+    evaluate,
+    families,
+    generate,
+    info,
+    models,
+    trace,
+    train,
+)
 from neuralexec.errors import InputError, InputWarning
 
 USER_ERROR, INTERRUPTED = 2, 130
@@ -19,7 +29,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     help="Teach graph networks graph algorithms, step by step, and execute them at any size.",
 )
-for verb in (generate, info, trace, train, algorithms, families, demo):
+for verb in (demo, train, evaluate, models, trace, info, generate, algorithms, families):
     app.command(name=verb.__name__.rpartition(".")[2])(verb.command)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import torch
 from torch import Tensor
 
-from neuralexec.algorithms import UNDEFINED, Kind
+from neuralexec.algorithms import UNDEFINED, Kind, Task
 from neuralexec.batches import Batch
 from neuralexec.batches.batch import nodes_named_by
 from neuralexec.evaluation.scores import TERMINATION, GraphScore
@@ -27,7 +27,7 @@ def measure(run: Rollout, batch: Batch, predicted: tuple[str, ...]) -> list[Grap
 
     Where run and true run differ in length, the shorter one's last state stands for the rest.
     """
-    names = [name for name in batch.states if name in scored_signals(batch, predicted)]
+    names = with_grown_masks(batch.task, predicted)
     most = max(batch.most_steps, len(run.terminated))
     lengths = torch.maximum(batch.num_steps, run.num_steps)
     per_graph = {name: _per_step_and_graph(run, batch, name, most) for name in names}
@@ -60,9 +60,10 @@ def measure(run: Rollout, batch: Batch, predicted: tuple[str, ...]) -> list[Grap
     return scores
 
 
-def scored_signals(batch: Batch, predicted: tuple[str, ...]) -> set[str]:
-    grown = {batch.task.signals[name].grows for name in predicted}
-    return {*predicted, *(name for name in grown if name is not None)}
+def with_grown_masks(task: Task, predicted: Collection[str]) -> list[str]:
+    """What is predicted, and the masks that its choices grow, in the order of the signals."""
+    grown = {task.signals[name].grows for name in predicted}
+    return [name for name in task.signals if name in predicted or name in grown]
 
 
 def _per_step_and_graph(run: Rollout, batch: Batch, name: str, most_steps: int) -> Tensor:
