@@ -58,6 +58,15 @@ def three_problems() -> list[Problem]:
     return [Problem(apart, 1), Problem(path, 0), Problem(alone, 0)]
 
 
+def hubs() -> list[Problem]:
+    """The source is next to all in reach, and no two weights are alike: nor are two messages."""
+    weights = [0.2, 0.9, 1.0, 0.25, 0.3, 0.41, 0.52, 0.63, 0.74]
+    hub = Graph.from_edges(4, [0, 0, 0, 1, 2, 0, 1, 2, 3], [1, 2, 3, 2, 3, 0, 1, 2, 3], weights)
+    pair = Graph.from_edges(3, [0, 0, 1, 2], [1, 0, 1, 2], [0.35, 0.45, 0.55, 0.65])
+    alone = Graph.from_edges(1, [0], [0], [0.85])
+    return [Problem(pair, 1), Problem(hub, 0), Problem(alone, 0)]
+
+
 def features(edges: Edges, *lead: int, seed: int = 0, latent: int = LATENT) -> Tensor:
     """Random [*lead, nodes, latent], of the type of the edges."""
     generator = torch.Generator().manual_seed(seed)

@@ -31,7 +31,10 @@ class TrueExecutor:
 
     def step(self, start: Start, state: State) -> Step:
         kinds = {name: signal.kind for name, signal in self.task.signals.items()}
-        before = {name: self._read(kinds[name], values, start.edges) for name, values in state.signals.items()}
+        before = {
+            name: self._read(kinds[name], values, start.edges)
+            for name, values in state.signals.items()
+        }
         before |= state.memory
         after: dict[str, Any] = {}
         changed = np.zeros(len(self.problems), dtype=bool)

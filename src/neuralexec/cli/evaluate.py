@@ -1,9 +1,19 @@
 """neuralexec evaluate: how well does a trained executor do on graphs it has not seen?"""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from neuralexec.algorithms import Task
+    from neuralexec.evaluation.scores import Protocol, Scores
+    from neuralexec.execution import Model
+    from neuralexec.graphs.problem import Problem
+    from neuralexec.models.executor import Executor
 
 
 def command(
@@ -42,86 +52,92 @@ def command(
 
     [bold]neuralexec evaluate runs/first --sizes 20,500 --protocol all --out scores.json[/bold]
     """
-    import json
-
     from rich.console import Console
 
-    from neuralexec.cli.score_table import MEANING, NONE, score_table
-    from neuralexec.cli.values import numbers
-    from neuralexec.evaluation.baselines import TrivialExecutor
-    from neuralexec.evaluation.evaluate import evaluate
+    from neuralexec.cli.arguments import names, numbers, print_json
+    from neuralexec.cli.score_table import MEANING, NONE
     from neuralexec.evaluation.scores import PROTOCOLS, save_scores
     from neuralexec.execution import load
     from neuralexec.graphs.formats.writing import find_place
     from neuralexec.graphs.splits import paper_splits
     from neuralexec.plugins import choose
-    from neuralexec.reports.rows import paper_model
     from neuralexec.training.run import one_thread
 
-    protocols = choose(
-        {**{name: [name] for name in PROTOCOLS}, "all": [*PROTOCOLS]}, protocol, "protocol"
-    )
+    ways = choose({**{name: (name,) for name in PROTOCOLS}, "all": PROTOCOLS}, protocol, "protocol")
     test_sizes = numbers(sizes, "--sizes")
-    splits = paper_splits(
-        test_sizes=test_sizes,
-        num_test=count,
-        families=[name.strip() for name in families.split(",") if name.strip()],
-    )
-    problems = {size: splits[f"test-{size}"].draw(seed) for size in test_sizes}
+    splits = paper_splits(test_sizes=test_sizes, num_test=count, families=names(families))
+    problems = [splits[f"test-{size}"].draw(seed) for size in test_sizes]
     if out is not None:
         find_place(out)
     loaded = load(model, device)
-    config = loaded.checkpoint.config
-    console = Console()
-    everything = []
+    console = Console(stderr=as_json)
+    scored = []
     with one_thread():
         for task in loaded.tasks:
-            for way in protocols:
+            for way in ways:
                 with console.status(f"{task.name}, {way}"):
-                    predicted = loaded.predicted(task)
-                    ours, trivial = (
-                        [
-                            evaluate(
-                                executor,
-                                problems[size],
-                                task,
-                                protocols=[way],
-                                model=name,
-                                predicted=predicted,
-                                device=device,
-                            )[0]
-                            for size in test_sizes
-                        ]
-                        for executor, name in (
-                            (loaded.executor, model),
-                            (TrivialExecutor(), "trivial"),
-                        )
-                    )
-                everything += ours
-                if as_json:
-                    continue
-                groups = {"": (ours, trivial)}
-                if by_family:
-                    parts = [one.by_family() for one in ours], [one.by_family() for one in trivial]
-                    groups = {
-                        f", {family}": tuple([p[family] for p in part] for part in parts)  # type: ignore[misc]
-                        for family in parts[0][0]
-                    }
-                for words, (found, base) in groups.items():
-                    console.print(
-                        score_table(
-                            found,
-                            title=f"{task.name}, {way}{words}",
-                            paper=paper_model(config.processor, config.variant)
-                            if way == "true-length" and not words
-                            else None,
-                            baseline=base,
-                            intervals=intervals,
-                        )
-                    )
-    if not as_json:
-        console.print(f"{MEANING}\n{NONE}", style="dim")
+                    ours, trivial = _scores(loaded, task, way, problems)
+                scored += ours
+                if not as_json:
+                    _print_tables(console, loaded, ours, trivial, by_family, intervals)
     if as_json:
-        print(json.dumps([one.to_json() for one in everything], allow_nan=False))
+        print_json([one.to_json() for one in scored])
+    else:
+        console.print(f"{MEANING}\n{NONE}", style="dim")
     if out is not None:
-        save_scores(everything, out)
+        save_scores(scored, out)
+
+
+def _scores(
+    loaded: "Model", task: "Task", protocol: "Protocol", problems: Sequence[Sequence["Problem"]]
+) -> "tuple[list[Scores], list[Scores]]":
+    """At every size: the executor's, and those of doing nothing."""
+    from neuralexec.evaluation.baselines import TrivialExecutor
+    from neuralexec.evaluation.evaluate import evaluate
+
+    executors: dict[str, Executor] = {loaded.name: loaded.executor, "none": TrivialExecutor()}
+    ours, trivial = (
+        [
+            evaluate(
+                executor,
+                of_size,
+                task,
+                protocols=[protocol],
+                model=name,
+                predicted=loaded.predicted(task),
+                device=loaded.device,
+            )[0]
+            for of_size in problems
+        ]
+        for name, executor in executors.items()
+    )
+    return ours, trivial
+
+
+def _print_tables(
+    console: "Console",
+    loaded: "Model",
+    ours: "list[Scores]",
+    trivial: "list[Scores]",
+    by_family: bool,
+    intervals: bool,
+) -> None:
+    from neuralexec.cli.score_table import score_table
+    from neuralexec.reports.rows import paper_model
+
+    config = loaded.checkpoint.config
+    title = f"{ours[0].task}, {ours[0].protocol}"
+    # The paper's numbers are of runs for the true number of steps.
+    paper = paper_model(config.processor, config.variant) if "true" in title else None
+    families = [*ours[0].by_family()] if by_family else [None]
+    for family in families:
+        console.print(
+            score_table(
+                [one.of_family(family) for one in ours],
+                title=title if family is None else f"{title}, {family}",
+                paper=paper,
+                family=family,
+                baseline=[one.of_family(family) for one in trivial],
+                intervals=intervals,
+            )
+        )

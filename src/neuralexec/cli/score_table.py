@@ -23,6 +23,7 @@ def score_table(
     *,
     title: str,
     paper: str | None = None,
+    family: str | None = None,
     baseline: Sequence[Scores] | None = None,
     intervals: bool = False,
 ) -> Table:
@@ -39,7 +40,7 @@ def score_table(
         cells: list[str | Text] = [row.label]
         for place, one in enumerate(scores):
             ours = row.value(one)
-            theirs = None if paper is None else row.of_paper(paper, one.num_nodes)
+            theirs = None if paper is None else row.of_paper(paper, one.num_nodes, family)
             cells.append(_ours(row, one, ours, theirs, intervals))
             if paper is not None:
                 cells.append(shown(row, theirs, of_paper=True))

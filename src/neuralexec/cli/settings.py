@@ -12,6 +12,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
 
+from neuralexec.cli.arguments import names
+
 
 def field_texts(settings: type) -> dict[str, str]:
     """The string under each field of a dataclass."""
@@ -90,5 +92,5 @@ def _shown(default: Any) -> str:
 
 def _parsed(kind: Any, value: Any) -> Any:
     if get_origin(kind) is tuple:
-        return tuple(part.strip() for part in value.split(",") if part.strip())
+        return tuple(names(value))
     return value

@@ -7,26 +7,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from neuralexec.algorithms import UNDEFINED, Kind
-from neuralexec.errors import InputError
 
 Names = Sequence[str]
-
-
-def numbers(text: str, flag: str) -> list[int]:
-    """Whole numbers with commas between them.
-
-    >>> numbers("20, 50", "--sizes")
-    [20, 50]
-    """
-    try:
-        found = [int(part) for part in text.split(",")]
-    except ValueError:
-        raise InputError(
-            f"{flag} must be whole numbers with commas between; got {text!r}"
-        ) from None
-    if min(found) < 1:
-        raise InputError(f"{flag} must be at least 1; got {min(found)}")
-    return list(dict.fromkeys(found))
 
 
 def printable(name: str) -> str:

@@ -132,14 +132,15 @@ class Scores:
         return float(low), float(high)
 
     def by_family(self) -> dict[str, Scores]:
-        """The same scores, each family apart."""
+        """The same scores, each family apart; graphs of none are left out."""
         families = dict.fromkeys(graph.family for graph in self.graphs)
-        return {
-            str(family): replace(
-                self, graphs=tuple(graph for graph in self.graphs if graph.family == family)
-            )
-            for family in families
-        }
+        return {family: self.of_family(family) for family in families if family is not None}
+
+    def of_family(self, family: str | None) -> Scores:
+        """Only the graphs of this family; all if None."""
+        if family is None:
+            return self
+        return replace(self, graphs=tuple(one for one in self.graphs if one.family == family))
 
     def to_json(self) -> dict[str, Any]:
         return {"format": FORMAT, **_with_words(asdict(self))}

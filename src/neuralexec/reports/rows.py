@@ -19,11 +19,13 @@ class Row:
     is_error: bool = False
     """Lower is better; else a share, and higher is."""
 
-    def of_paper(self, model: str, num_nodes: int) -> float | None:
-        """The paper's number for a model, as a share or an error."""
+    def of_paper(self, model: str, num_nodes: int, family: str | None = None) -> float | None:
+        """The paper's number for a model, as a share or an error; of one family, in Table 9."""
         if self.table is None or self.metric is None:
             return None
-        value = paper_value(self.table, model, f"{num_nodes} nodes", self.metric)
+        table = self.table if family is None else "table9"
+        column = f"{num_nodes} nodes"
+        value = paper_value(table, model, column, self.metric, test_family=family)
         return value if value is None or self.is_error else value / 100
 
 

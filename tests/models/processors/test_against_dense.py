@@ -12,9 +12,7 @@ from tests.models.small_graphs import arcs_of, features, kite, one_graph
 
 def as_dense(name, processor, encoded, edges, **options):
     matrices = dense.matrices(edges.num_nodes, arcs_of(edges))
-    return dense.PROCESSORS[name](
-        dict(processor.named_parameters()), encoded, *matrices, **options
-    )
+    return dense.PROCESSORS[name](dict(processor.named_parameters()), encoded, *matrices, **options)
 
 
 @pytest.mark.parametrize("name", processors())

@@ -54,9 +54,7 @@ def test_gat_is_gat_conv():
         layer.att_edge.copy_(torch.arange(1.0, LATENT + 1))
         layer.lin_edge.weight.copy_(of_edge / layer.att_edge.sum())
     encoded = features(kite())
-    expected, (_, coefficients) = layer(
-        encoded, *as_pyg(kite()), return_attention_weights=True
-    )
+    expected, (_, coefficients) = layer(encoded, *as_pyg(kite()), return_attention_weights=True)
     said = processor(encoded, kite())
     assert_close(said.latent, expected.relu())
     assert_close(said.attention, coefficients[:, 0])

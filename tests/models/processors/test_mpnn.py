@@ -20,9 +20,7 @@ def literal(processor, encoded, edges, how: str, *, message_relu: bool) -> torch
     messages = message(torch.cat(ends, dim=1))
     messages = messages.relu() if message_relu else messages
     where = edges.receivers[:, None].expand_as(messages)
-    received = torch.zeros_like(encoded).scatter_reduce(
-        0, where, messages, how, include_self=False
-    )
+    received = torch.zeros_like(encoded).scatter_reduce(0, where, messages, how, include_self=False)
     return update(torch.cat((encoded, received), dim=1)).relu()
 
 
