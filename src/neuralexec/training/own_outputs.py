@@ -5,10 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from neuralexec.algorithms import Kind
 from neuralexec.batches import Batch, Start
-from neuralexec.models.executor import NeuralExecutor, State, Step
-from neuralexec.models.rollout import rollout
+from neuralexec.models.executor import NeuralExecutor, State
 from neuralexec.models.scope import Scope
 
 
@@ -25,42 +23,42 @@ def mixed_inputs(
     """
     if scope.feeds_start_only:
         return {name: rows[:1].expand_as(rows) for name, rows in batch.states.items()}
-    own = torch.rand(batch.num_graphs, generator=generator) < share if share else torch.zeros(1)
-    if not own.any():
+    if not share:
         return batch.states
+    own = torch.rand(batch.num_graphs, generator=generator) < share
     chosen = own.nonzero().squeeze(-1).to(batch.edges.device)
-    selected = batch.edges.select(chosen)
-    part = batch.select(chosen)
+    if not len(chosen):
+        return batch.states
+    part = batch.select(chosen)  # the longest runs come first here, too
     executor.eval()
     with torch.no_grad():
-        run = rollout(_Feeding(executor, scope), part.start, lengths=part.num_steps)
+        rows = _own_states(executor, part, scope)
     executor.train()
+    nodes = batch.edges.select(chosen).nodes
     mixed = dict(batch.states)
-    for name, rows in batch.states.items():
-        if batch.task.signals[name].kind in (Kind.MASK, Kind.SCALAR):
-            mixed[name] = rows.clone()
-            mixed[name][: part.most_steps + 1, selected.nodes] = run.states[name].to(rows.dtype)
+    for name in rows[0]:
+        mixed[name] = mixed[name].clone()
+        for step, values in enumerate(rows, start=1):
+            mixed[name][step, nodes[: values[name].shape[-1]]] = values[name]
     return mixed
 
 
-class _Feeding:
-    """The same executor, saying only what the next step reads, and never stopping."""
+def _own_states(executor: NeuralExecutor, batch: Batch, scope: Scope) -> list[dict[str, Tensor]]:
+    """What is fed back after each step, of the graphs that still run; the longest come first."""
+    edges = batch.edges
+    fed = [name for name in scope.fed if name in scope.predicted and name in batch.states]
+    state = State({name: batch.states[name][0] for name in scope.fed if name in batch.states})
+    rows = []
+    for num_graphs in batch.running.sum(1).tolist():
+        if num_graphs < edges.num_graphs:
+            edges = edges.first(num_graphs)
+            state = _first_nodes(state, edges.num_nodes)
+        step = executor.step(Start(batch.task, edges, state.signals), state, only=fed)
+        state = State({**state.signals, **step.decided}, step.memory)
+        rows.append(dict(step.decided))
+    return rows
 
-    def __init__(self, executor: NeuralExecutor, scope: Scope) -> None:
-        self.executor = executor
-        self.scope = scope
 
-    def start(self, start: Start) -> State:
-        return self.executor.start(start)
-
-    def step(self, start: Start, state: State) -> Step:
-        signals = start.task.signals
-        fed = [
-            name
-            for name in self.scope.predicted
-            if name in self.scope.fed or signals[name].grows in self.scope.fed
-        ]
-        return self.executor.step(start, state, only=fed)
-
-    def stop(self, step: Step) -> Tensor:
-        return torch.zeros_like(step.terminated, dtype=torch.bool)
+def _first_nodes(state: State, num_nodes: int) -> State:
+    signals = {name: values[:num_nodes] for name, values in state.signals.items()}
+    return State(signals, state.memory[:num_nodes])
