@@ -5,13 +5,13 @@ BIN := .venv/bin
 # Small graphs are slower on more threads, and test workers share the cores.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test lint benchmark tables constraints clean
+.PHONY: demo test lint benchmark tables pretrained constraints clean
 .DEFAULT_GOAL := help
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile
 
-demo: .venv/core ## set up, and watch the algorithms run step by step on all seven graph families
+demo: .venv/core ## set up, train an executor for some minutes, and compare it with the paper's
 	$(BIN)/neuralexec demo
 
 test: .venv/all ## set up, and run every test
@@ -29,6 +29,9 @@ benchmark: .venv/all ## speed and memory against other libraries, as ratios (som
 tables: .venv/core ## regenerate the tables of the documentation
 	$(BIN)/python docs/make_tables.py
 
+pretrained: .venv/core ## train the executors that ship with the package (half an hour)
+	$(BIN)/python tools/make_pretrained.py
+
 # An install is repeated when what it installs from has changed.
 .venv/core: pyproject.toml constraints.txt
 	test -d .venv || $(PYTHON) -m venv .venv
@@ -36,7 +39,7 @@ tables: .venv/core ## regenerate the tables of the documentation
 	touch $@
 
 .venv/all: .venv/core
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,pyg]'
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,pyg,track]'
 	touch $@
 
 # Pin the newest versions that work together; torch is pinned by hand, above all others.
@@ -44,7 +47,7 @@ constraints: ## refresh constraints.txt
 	rm -rf .venv-constraints
 	$(PYTHON) -m venv .venv-constraints
 	grep '^torch==' constraints.txt > .venv-constraints/torch.txt
-	.venv-constraints/bin/pip install --quiet --constraint .venv-constraints/torch.txt '.[dev,pyg]'
+	.venv-constraints/bin/pip install --quiet --constraint .venv-constraints/torch.txt '.[dev,pyg,track]'
 	{ sed '/^[^#]/d' constraints.txt; .venv-constraints/bin/pip freeze --exclude neuralexec \
 	  | sed 's/+.*//'; } > .venv-constraints/new.txt
 	mv .venv-constraints/new.txt constraints.txt

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     )
     from neuralexec.batches import Batch, collate
     from neuralexec.errors import InputError, InputWarning
+    from neuralexec.evaluation.certificate import Certificate, certify
+    from neuralexec.evaluation.evaluate import evaluate
+    from neuralexec.evaluation.scores import Scores, load_scores, save_scores
+    from neuralexec.execution import Execution, Model, load
     from neuralexec.graphs.convert.networkx import from_networkx, to_networkx
     from neuralexec.graphs.convert.pyg import from_pyg, to_pyg
     from neuralexec.graphs.convert.scipy import from_scipy, to_scipy
@@ -35,6 +39,9 @@ if TYPE_CHECKING:
     from neuralexec.graphs.problem import Problem
     from neuralexec.graphs.problems import Problems, with_paper_infinity
     from neuralexec.graphs.splits import Split, checksum, paper_splits
+    from neuralexec.training.config import Config
+    from neuralexec.training.presets import preset
+    from neuralexec.training.run import train
 
 _HOMES = {
     "algorithms": (
@@ -43,6 +50,10 @@ _HOMES = {
     ),
     "batches": "Batch collate",
     "errors": "InputError InputWarning",
+    "evaluation.certificate": "Certificate certify",
+    "evaluation.evaluate": "evaluate",
+    "evaluation.scores": "Scores load_scores save_scores",
+    "execution": "Execution Model load",
     "graphs.convert.networkx": "from_networkx to_networkx",
     "graphs.convert.pyg": "from_pyg to_pyg",
     "graphs.convert.scipy": "from_scipy to_scipy",
@@ -52,26 +63,36 @@ _HOMES = {
     "graphs.problem": "Problem",
     "graphs.problems": "Problems with_paper_infinity",
     "graphs.splits": "Split checksum paper_splits",
+    "training.config": "Config",
+    "training.presets": "preset",
+    "training.run": "train",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
     "Algorithm",
     "Batch",
+    "Certificate",
+    "Config",
+    "Execution",
     "Graph",
     "InputError",
     "InputWarning",
     "Kind",
+    "Model",
     "Problem",
     "Problems",
+    "Scores",
     "Signal",
     "Split",
     "Task",
     "Trace",
     "Traces",
+    "certify",
     "checksum",
     "collate",
     "draw_graph",
+    "evaluate",
     "families",
     "find_algorithm",
     "find_task",
@@ -79,14 +100,19 @@ __all__ = [
     "from_pyg",
     "from_scipy",
     "iterate",
+    "load",
+    "load_scores",
     "paper_splits",
+    "preset",
     "read_graph",
     "run_to_end",
+    "save_scores",
     "to_networkx",
     "to_pyg",
     "to_scipy",
     "trace",
     "trace_all",
+    "train",
     "with_paper_infinity",
     "write_graph",
 ]

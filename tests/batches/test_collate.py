@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -18,6 +20,7 @@ from neuralexec import (
 )
 from neuralexec.algorithms import UNDEFINED, Algorithm, Signal, Task, algorithms
 from neuralexec.algorithms.neighbours import pointing_at_sources
+from neuralexec.batches import begin
 from neuralexec.batches.collate import DTYPES
 from neuralexec.graphs.dress import with_self_edges
 from tests.problem_strategies import problems
@@ -47,7 +50,10 @@ def test_a_batch_holds_every_trace(name, several):
     batch = collate(several, task)
     assert batch.num_graphs == len(several)
     for graph, problem in enumerate(map(prepared, several)):
-        first, stop = batch.edges.node_offsets[graph].item(), batch.edges.node_offsets[graph + 1].item()
+        first, stop = (
+            batch.edges.node_offsets[graph].item(),
+            batch.edges.node_offsets[graph + 1].item(),
+        )
         nodes = slice(first, stop)
         runs = [trace(algorithm, problem) for algorithm in task.algorithms]
         length = max(run.num_steps for run in runs)
@@ -86,7 +92,9 @@ def test_the_union_is_disjoint_and_sorted_by_receiver():
     assert (batch.edges.receivers.diff() >= 0).all()
     graph_of = batch.edges.graph_of_node
     assert torch.equal(graph_of[batch.edges.senders], graph_of[batch.edges.receivers])
-    assert torch.equal(batch.edges.receivers.bincount(minlength=batch.num_nodes), batch.edges.offsets.diff())
+    assert torch.equal(
+        batch.edges.receivers.bincount(minlength=batch.num_nodes), batch.edges.offsets.diff()
+    )
     for graph, problem in enumerate(drawn):
         edges = graph_of[batch.edges.receivers] == graph
         assert (batch.edges.senders[edges] - 20 * graph).tolist() == problem.graph.senders.tolist()
@@ -162,3 +170,64 @@ def test_a_batch_moves_to_a_device_whole():
 def test_nothing_cannot_be_a_batch():
     with pytest.raises(InputError, match="at least one problem"):
         collate([], find_task("bfs"))
+
+
+# ---- what an executor is given
+
+
+@pytest.mark.parametrize("name", TASKS)
+@given(several=st.lists(problems(directed=False), min_size=1, max_size=4))
+@settings(deadline=None, max_examples=20)
+def test_what_is_begun_is_what_is_collated_before_the_first_step(name, several):
+    """But for infinity, which here stays infinite."""
+    task = find_task(name)
+    start, batch = begin(several, task), collate(several, task)
+    for part in ("node_offsets", "senders", "receivers", "offsets", "weights"):
+        assert torch.equal(getattr(start.edges, part), getattr(batch.edges, part))
+    assert start.signals.keys() == batch.start.signals.keys()
+    for signal, values in batch.start.signals.items():
+        found = start.signals[signal]
+        assert found.dtype == values.dtype
+        known = ~found.isinf() if found.is_floating_point() else torch.ones_like(found) > 0
+        assert torch.equal(found[known], values[known])
+        if signal == "distance":
+            assert known.sum() == len(several)  # the sources
+
+
+def test_nothing_is_traced_to_begin():
+    def refuse(*arguments):
+        raise AssertionError("an answer was asked for")
+
+    graph = Graph.from_edges(3, [0, 1], [1, 2])
+    task = find_task("bfs+bellman-ford")
+    stuck = Task(tuple(replace(part, step=refuse, oracle=refuse) for part in task.algorithms))
+    start = begin([Problem(graph, 1)], stuck)
+    assert start.signals["distance"].tolist() == [np.inf, 0, np.inf]
+    assert start.signals["reachable"].tolist() == [False, True, False]
+    predecessor = start.signals["predecessor"].tolist()
+    assert (predecessor[0], predecessor[2]) == (UNDEFINED, UNDEFINED)
+    assert start.edges.senders[predecessor[1]] == start.edges.receivers[predecessor[1]] == 1
+    with pytest.raises(AssertionError, match="an answer was asked for"):
+        collate([Problem(graph, 1)], stuck)
+
+
+def test_a_given_infinity_is_begun_with():
+    start = begin([Problem(Graph.from_edges(2, [], []), 0, infinity=12.5)], find_task("dijkstra"))
+    assert start.signals["distance"].tolist() == [0, 12.5]
+
+
+def test_what_an_algorithm_is_not_defined_on_is_not_begun():
+    one_way = Graph.from_edges(2, [0], [1], directed=True)
+    with pytest.raises(InputError, match="undirected"):
+        begin([Problem(one_way, 0)], find_task("prim"))
+    with pytest.raises(InputError, match="source"):
+        begin([Problem(one_way)], find_task("bfs"))
+    with pytest.raises(InputError, match="at least one problem"):
+        begin([], find_task("bfs"))
+
+
+def test_a_start_moves_to_a_device_whole():
+    start = begin([Problem(Graph.from_edges(2, [0], [1]), 0)], find_task("prim")).to("meta")
+    assert start.edges.senders.is_meta
+    assert all(values.is_meta for values in start.signals.values())
+    assert start.task.name == "prim"

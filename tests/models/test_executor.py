@@ -1,4 +1,4 @@
-"""The neural executor: all steps at once or one by one, many graphs or one, alone or replicated."""
+"""The neural executor: many graphs or one, unknown answers, and what it refuses."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,140 +7,37 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from neuralexec import InputError, Problem, collate, find_task
-from neuralexec.batches import Batch, Steps, begin, longest_first, side_by_side
-from neuralexec.models.executor import Architecture, NeuralExecutor, State, Step, Taught
-from neuralexec.models.processors import processors
-from neuralexec.models.rollout import Moment, Rollout, execute, rollout
-from tests.models.processors.building import EVERY, LAYER
-from tests.models.replicas import stacked
-from tests.models.small_graphs import LATENT, TASKS, hubs, three_problems
-
-CHOOSING = ["prim", "dijkstra"]
-# Attention over nodes that are alike makes nodes that are alike, and rounding chooses among them.
-UNTIED = [
-    (task, processor)
-    for task in TASKS
-    for processor in EVERY
-    if task not in CHOOSING or processor in ("mpnn-max", "mpnn-mean", "mpnn-sum", "lstm")
-]
-every_task = pytest.mark.parametrize("task", TASKS)
-every_processor = pytest.mark.parametrize("processor", EVERY)
-
-
-def executor_for(*tasks: str, seed: int = 0, **options) -> NeuralExecutor:
-    architecture = Architecture(**{"latent": LATENT, **options})
-    if architecture.processor.startswith("pyg:"):
-        pytest.importorskip("torch_geometric")
-    torch.manual_seed(seed)
-    return NeuralExecutor(architecture, map(find_task, tasks)).eval()
-
-
-def batch_of(task: str, several: list[Problem] | None = None):
-    return longest_first(collate(several or three_problems(), find_task(task)))
-
-
-# ---- all steps at once, and one by one
-
-
-def check_taught(taught: Taught, steps: Steps, moments: list[Moment]) -> None:
-    """Of every step, what is said of the graphs that still run: they are the first."""
-    assert len(moments) == len(steps.graphs_at)
-    first = {"graphs": 0, "nodes": 0, "edges": 0}
-    for num_graphs, moment in zip(steps.graphs_at, moments, strict=True):
-        now = steps.edges.first(num_graphs)
-        size = {"graphs": num_graphs, "nodes": now.num_nodes, "edges": now.num_edges}
-
-        def at_once(values, axis, size=size):
-            return values[..., first[axis] : first[axis] + size[axis]]
-
-        said = moment.terminated[..., :num_graphs]
-        assert_close(at_once(taught.termination, "graphs").sigmoid(), said)
-        for name, scores in taught.scores.items():
-            axis = "edges" if name == "predecessor" else "nodes"
-            own = moment.scores[name][..., : size[axis]]
-            assert_close(at_once(scores, axis), own, msg=lambda text, name=name: f"{name}: {text}")
-        first = {axis: start + size[axis] for axis, start in first.items()}
-    assert first["nodes"] == steps.edges.num_nodes
-
-
-@every_task
-@every_processor
-@pytest.mark.parametrize("recurrent", [True, False], ids=["recurrent", "not-recurrent"])
-def test_teaching_says_what_forced_steps_say(task, processor, recurrent):
-    executor = executor_for(task, processor=processor, recurrent=recurrent)
-    batch = batch_of(task)
-    steps = side_by_side(batch)
-    moments = execute(executor, batch.start, lengths=batch.num_steps, forced=batch.states)
-    with torch.no_grad():
-        check_taught(executor.teach(steps), steps, list(moments))
-
-
-@pytest.mark.parametrize("readout", ["min", "max"])
-@pytest.mark.parametrize("scorer", ["linear", "both"])
-def test_teaching_says_what_forced_steps_say_with_other_heads(readout, scorer):
-    executor = executor_for(
-        "bfs+bellman-ford", readout=readout, scorer=scorer, encoder_relu=True, message_relu=True
-    )
-    batch = batch_of("bfs+bellman-ford")
-    steps = side_by_side(batch)
-    moments = execute(executor, batch.start, lengths=batch.num_steps, forced=batch.states)
-    check_taught(executor.teach(steps), steps, list(moments))
-
-
-@pytest.mark.parametrize("task", ["bfs+bellman-ford", "prim", "dijkstra"])
-def test_without_the_algorithm_every_step_reads_the_first_input(task):
-    executor = executor_for(task, variant="no-algo")
-    batch = batch_of(task)
-    only_start = {name: rows[:1].expand_as(rows) for name, rows in batch.states.items()}
-    steps = side_by_side(batch, reading=only_start)
-    taught = executor.teach(steps)
-    assert list(taught.scores) == ["predecessor"]
-    moments = list(execute(executor, batch.start, lengths=batch.num_steps))
-    check_taught(taught, steps, moments)
-    forced = execute(executor, batch.start, lengths=batch.num_steps, forced=batch.states)
-    check_taught(taught, steps, list(forced))
-
-
-@pytest.mark.xfail(reason="advance never writes the pointers of prim and dijkstra; see test_decide")
-@pytest.mark.parametrize("task", CHOOSING)
-def test_without_the_algorithm_predecessors_are_still_said(task):
-    batch = batch_of(task)
-    run = rollout(executor_for(task, variant="no-algo"), batch.start, lengths=batch.num_steps)
-    assert not torch.equal(run.states["predecessor"][-1], run.states["predecessor"][0])
-
-
-@pytest.mark.parametrize("processor", ["gat", "gat-full-transformer"])
-@pytest.mark.parametrize("recurrent", [True, False], ids=["recurrent", "not-recurrent"])
-def test_the_penalty_is_of_every_node_at_every_step(processor, recurrent):
-    executor = executor_for("bfs", processor=processor, recurrent=recurrent, sharpening="entropy")
-    steps = side_by_side(batch_of("bfs"))
-    penalty = executor.teach(steps).penalty
-    assert penalty.shape == (steps.edges.num_nodes,)
-    assert executor_for("bfs", processor=processor).teach(steps).penalty is None
-    longest = side_by_side(batch_of("bfs").select(torch.tensor([0])))
-    alone = executor.teach(longest).penalty.split(4)
-    firsts = steps.edges.node_offsets[torch.tensor([0, *steps.graphs_at]).cumsum(0)[:-1]]
-    for first, own in zip(firsts.tolist(), alone, strict=True):
-        assert_close(penalty[first : first + 4], own)
-
+from neuralexec import InputError, find_task
+from neuralexec.batches import Batch, begin, side_by_side
+from neuralexec.models.executor import NeuralExecutor, State, Step
+from neuralexec.models.rollout import execute, rollout
+from tests.models.networks import (
+    UNTIED,
+    batch_of,
+    every_processor,
+    every_task,
+    executor_for,
+    recurrent_or_not,
+)
+from tests.models.processors.building import LAYER
+from tests.models.small_graphs import hubs, three_problems
 
 # ---- many graphs, and one
 
 
-def the_run_of_each(executor: NeuralExecutor, batch: Batch) -> Iterator[tuple[Batch, Rollout]]:
-    """Each graph as it went among the others, and on its own."""
+def runs_among_others(executor: NeuralExecutor, batch: Batch) -> Iterator[Batch]:
+    """The run of each graph as it went among the others."""
     run = rollout(executor, batch.start, lengths=batch.num_steps)
     for graph in range(batch.num_graphs):
-        own = replace(batch, states=run.states).select(torch.tensor([graph]))
-        yield own, rollout(executor, own.start, lengths=own.num_steps)
+        yield replace(batch, states=run.states).select(torch.tensor([graph]))
 
 
 @pytest.mark.parametrize(("task", "processor"), UNTIED)
 @torch.no_grad()
 def test_a_run_of_many_graphs_is_the_run_of_each(task, processor):
-    executor, batch = executor_for(task, processor=processor), batch_of(task, hubs())
-    for own, alone in the_run_of_each(executor, batch):
+    executor = executor_for(task, processor=processor)
+    for own in runs_among_others(executor, batch_of(task, hubs())):
+        alone = rollout(executor, own.start, lengths=own.num_steps)
         for name, values in alone.states.items():
             assert_close(own.states[name], values, msg=lambda text, name=name: f"{name}: {text}")
 
@@ -152,7 +49,7 @@ def test_a_step_of_many_graphs_is_the_step_of_each(task, processor):
     """Where it went among the others, each graph alone says the same, tied or not."""
     executor, batch = executor_for(task, processor=processor), batch_of(task)
     together = list(execute(executor, batch.start, lengths=batch.num_steps))
-    for graph, (own, _) in enumerate(the_run_of_each(executor, batch)):
+    for graph, own in enumerate(runs_among_others(executor, batch)):
         alone = execute(executor, own.start, lengths=own.num_steps, forced=own.states)
         nodes = slice(*batch.edges.node_offsets[graph : graph + 2].tolist())
         edges = slice(*batch.edges.edge_offsets[graph : graph + 2].tolist())
@@ -175,66 +72,6 @@ def test_a_run_ends_by_itself_at_the_first_step_that_says_so(task):
             assert not any(said[:-1])
             assert said[-1] == run.stopped_itself[graph]
             assert said[-1] or num_steps == size
-
-
-# ---- replicas
-
-
-def three_alike(task: str, **options) -> list[NeuralExecutor]:
-    return [executor_for(task, seed=seed, **options) for seed in range(3)]
-
-
-@every_task
-@pytest.mark.parametrize("processor", processors())
-@pytest.mark.parametrize("recurrent", [True, False], ids=["recurrent", "not-recurrent"])
-@torch.no_grad()
-def test_replicas_say_what_each_says(task, processor, recurrent):
-    several = three_alike(task, processor=processor, recurrent=recurrent)
-    together, steps = stacked(several), side_by_side(batch_of(task))
-    assert (together.replicas, several[0].replicas) == ((3,), ())
-    check_taught_alike(together.teach(steps), [executor.teach(steps) for executor in several])
-
-
-@pytest.mark.parametrize(("task", "processor"), [pair for pair in UNTIED if LAYER not in pair])
-@torch.no_grad()
-def test_replicas_run_as_each_runs(task, processor):
-    several = three_alike(task, processor=processor)
-    start, lengths = begin(hubs(), find_task(task)), torch.tensor([2, 4, 1])
-    together = rollout(stacked(several), start, lengths=lengths)
-    for place, executor in enumerate(several):
-        alone = rollout(executor, start, lengths=lengths)
-        assert_close(together.terminated[:, place], alone.terminated)
-        for name, values in alone.states.items():
-            assert_close(together.states[name][:, place], values)
-
-
-@pytest.mark.parametrize("processor", processors())
-@torch.no_grad()
-def test_replicas_read_the_true_states_when_forced(processor):
-    several = three_alike("prim", processor=processor)
-    batch = batch_of("prim")
-    steps = side_by_side(batch)
-    moments = execute(stacked(several), batch.start, lengths=batch.num_steps, forced=batch.states)
-    check_taught(stacked(several).teach(steps), steps, list(moments))
-
-
-def check_taught_alike(together: Taught, several: list[Taught]) -> None:
-    for place, alone in enumerate(several):
-        assert_close(together.termination[place], alone.termination)
-        for name, scores in alone.scores.items():
-            assert_close(together.scores[name][place], scores)
-
-
-def test_replicas_end_by_themselves_each_in_its_time():
-    several = [executor_for("bfs+bellman-ford", seed=seed) for seed in range(8)]
-    start = begin(three_problems(), find_task("bfs+bellman-ford"))
-    together = rollout(stacked(several), start)
-    alone = [rollout(executor, start) for executor in several]
-    assert together.num_steps.tolist() == [run.num_steps.tolist() for run in alone]
-    assert together.stopped_itself.tolist() == [run.stopped_itself.tolist() for run in alone]
-    assert len({str(run.num_steps.tolist()) for run in alone}) > 1
-    for place, run in enumerate(alone):
-        assert_close(together.states["distance"][-1, place], run.states["distance"][-1])
 
 
 # ---- graphs whose answer nobody knows
@@ -287,7 +124,7 @@ def test_what_stops_it_is_a_probability_above_one_half():
     assert executor.stop(step).tolist() == [False, False, True]
 
 
-@pytest.mark.parametrize("recurrent", [True, False], ids=["recurrent", "not-recurrent"])
+@recurrent_or_not
 def test_the_latent_is_remembered_if_it_is_recurrent(recurrent):
     executor, start = executor_for("bfs", recurrent=recurrent), batch_of("bfs").start
     fresh = executor.step(start, executor.start(start))
@@ -367,14 +204,3 @@ def test_no_reach_neither_reads_nor_says_what_is_reachable():
     )
     run = rollout(executor, batch.start, lengths=batch.num_steps)
     assert torch.equal(run.states["reachable"][-1], batch.states["reachable"][0])
-
-
-@every_processor
-def test_everything_is_taught(processor):
-    """Every parameter of a recurrent network has a gradient through time."""
-    executor = executor_for("dijkstra", processor=processor).train()
-    taught = executor.teach(side_by_side(batch_of("dijkstra")))
-    total = sum(scores.square().sum() for scores in taught.scores.values())
-    (total + taught.termination.square().sum()).backward()
-    for name, parameter in executor.named_parameters():
-        assert torch.isfinite(parameter.grad).all(), name

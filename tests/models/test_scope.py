@@ -56,5 +56,5 @@ def test_no_algo_needs_predecessors(task):
 
 
 def test_an_unknown_variant_is_refused():
-    with pytest.raises(InputError, match="unknown variant 'no-reech'.*'no-reach'"):
+    with pytest.raises(InputError, match=r"unknown variant 'no-reech'.*'no-reach'"):
         scope_of(find_task("bfs"), "no-reech")

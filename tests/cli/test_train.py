@@ -1,0 +1,87 @@
+import json
+
+import pytest
+
+from neuralexec.training.run import load_config
+from tests.training.tiny import TINY
+
+FLAGS = [f"--{name.replace('_', '-')}={value}" for name, value in TINY.items()]
+
+
+def test_a_training_from_the_command_line(neuralexec, tmp_path):
+    result = neuralexec("train", "--out", tmp_path / "run", *FLAGS)
+    assert result.status == 0
+    assert "model.safetensors: 3 epochs, the weights of epoch 3 kept" in result.out.replace(
+        "\n", ""
+    )
+    assert load_config(tmp_path / "run").num_nodes == 8
+
+
+def test_flags_override_the_preset(neuralexec, tmp_path):
+    flags = ["--preset=best", "--tasks=prim,bfs", "--max-epochs=0", "--recurrent", "--clip=2"]
+    assert neuralexec("train", "--out", tmp_path / "run", *FLAGS[:3], *flags).status == 0
+    config = load_config(tmp_path / "run")
+    assert config.tasks == ("prim", "bfs")
+    assert (config.recurrent, config.clip, config.schedule) == (True, 2.0, "cosine")
+
+
+def test_resume_goes_on_and_takes_its_settings_from_the_folder(neuralexec, tmp_path):
+    run = tmp_path / "run"
+    neuralexec("train", "--out", run, *FLAGS)
+    assert "3 epochs" in neuralexec("train", "--resume", "--out", run).out.replace("\n", " ")
+    refused = neuralexec.fails("train", "--resume", "--out", run, "--seed=5")
+    assert "begun with another seed" in refused
+
+
+def test_lines_where_no_bar_can_move(neuralexec, tmp_path):
+    result = neuralexec("train", "--out", tmp_path / "run", *FLAGS, "--max-epochs=10")
+    assert "epoch 10: loss" in result.err
+    quiet = neuralexec("train", "--out", tmp_path / "quiet", *FLAGS, "--quiet")
+    assert quiet.err == ""
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--processor=mpnn"], "choose one of gat, gat-full"),
+        (["--processor=pyg:Nothing"], "PyTorch Geometric"),
+        (["--preset=worst"], "unknown preset 'worst'; choose one of paper, best"),
+        (["--variant=half"], "choose one of full, no-reach, no-algo, curriculum"),
+        (["--tasks=bfs+prim,dfs"], "dfs"),
+        (["--tasks="], "no task"),
+        (["--num-train=0"], "num-train must be at least 1"),
+        (["--num-nodes=0"], "num-nodes must be at least 1"),
+        (["--num-nodes=many"], "many"),
+        (["--device=cuda"], "use --device cpu"),
+        (["--device=tpu"], "choose one of cpu, cuda"),
+        (["--learning-rate=nan"], "learning-rate"),
+        (["--track=paper"], "choose one of tensorboard"),
+        (["--resume"], "no training to resume"),
+        (["--colour=red"], "colour"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_and_nothing_is_written(
+    neuralexec, tmp_path, monkeypatch, flags, words
+):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert words in neuralexec.fails("train", "--out", tmp_path / "run", *flags)
+    assert not (tmp_path / "run").exists()
+
+
+def test_help_explains_every_setting(neuralexec):
+    text = " ".join(neuralexec("train", "--help").out.replace("│", " ").split())
+    assert "--learning-rate" in text
+    assert "Of Adam, at the start." in text
+    assert "[paper: 0.0005]" in text
+
+
+def test_a_loss_that_is_not_finite_is_one_line(neuralexec, tmp_path):
+    message = neuralexec.fails("train", "--out", tmp_path / "run", *FLAGS, "--learning-rate=1e30")
+    assert "lower the learning rate" in message
+    assert (tmp_path / "run" / "model.safetensors").exists()
+
+
+def test_metrics_are_json_lines(neuralexec, tmp_path):
+    neuralexec("train", "--out", tmp_path / "run", *FLAGS)
+    lines = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
+    assert [json.loads(line)["epoch"] for line in lines] == [1, 2, 3]
