@@ -51,7 +51,7 @@ def test_lines_where_no_bar_can_move(neuralexec, tmp_path):
         (["--tasks="], "no task"),
         (["--num-train=0"], "num-train must be at least 1"),
         (["--num-nodes=0"], "num-nodes must be at least 1"),
-        (["--num-nodes=many"], "many"),
+        (["--num-nodes=many"], "num-nodes"),
         (["--device=cuda"], "use --device cpu"),
         (["--device=tpu"], "choose one of cpu, cuda"),
         (["--learning-rate=nan"], "learning-rate"),
