@@ -184,3 +184,28 @@ def test_what_an_algorithm_is_not_defined_on_is_refused(algorithm, problem):
     if algorithm.needs_source:
         with pytest.raises(InputError, match="source"):
             trace(algorithm, replace(problem, graph=problem.graph, source=None))
+
+
+@every_algorithm
+@given(st.data())
+@settings(deadline=None, max_examples=30)
+def test_a_step_commutes_with_what_it_says_it_commutes_with(algorithm, data):
+    """`translates`: one number added to a scalar, and to infinity, is added to the outcome."""
+    problem = data.draw(problems_for(algorithm, distinct=True))
+    [problem] = with_paper_infinity([problem])
+    translating = {name for name, signal in algorithm.signals.items() if signal.translates}
+    by = 8.0
+    moved = Problems((replace(problem, infinity=problem.infinity + by),))
+    for state in iterate(algorithm, problem):
+        shifted = {n: v + by if n in translating else v for n, v in state.items()}
+        expected = algorithm.step(Problems((problem,)), state)
+        found = algorithm.step(moved, shifted)
+        for name, values in expected.items():
+            wanted = values + by if name in translating else values
+            np.testing.assert_allclose(found[name], wanted, rtol=1e-9, err_msg=name)
+
+
+def test_only_scalars_translate():
+    for algorithm in algorithms().values():
+        for signal in algorithm.signals.values():
+            assert signal.kind is Kind.SCALAR or not signal.translates
