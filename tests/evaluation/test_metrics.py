@@ -144,7 +144,6 @@ def test_an_infinite_number_is_infinitely_wrong(protocol):
     assert score.last["distance"] == score.mean("distance") == torch.inf
 
 
-@pytest.mark.xfail(reason="NaN counts as nothing to be said, so that a diverged run scores None")
 @every_protocol
 def test_what_is_not_a_number_is_not_nothing(protocol):
     executor = Faulty(Fault(4, "distance", 4, torch.nan))
@@ -345,7 +344,6 @@ class Hesitant(PerfectExecutor):
         return step.terminated > 0.9
 
 
-@pytest.mark.xfail(reason="measure asks `terminated > 0.5`, not the executor, where it stopped")
 def test_where_it_stops_is_the_executors_decision():
     batch = collate([trail()], find_task("bfs"))
     run = run_under(OWN, Hesitant(), batch)

@@ -6,7 +6,8 @@ from torch.testing import assert_close
 
 from neuralexec import Problem, collate, find_task
 from neuralexec.batches import Batch, Steps, longest_first
-from neuralexec.models.executor import Architecture, NeuralExecutor, Taught
+from neuralexec.models.architecture import Architecture
+from neuralexec.models.executor import NeuralExecutor, Taught
 from neuralexec.models.rollout import Moment
 from tests.models.processors.building import EVERY
 from tests.models.small_graphs import LATENT, TASKS, three_problems

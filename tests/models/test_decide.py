@@ -164,11 +164,6 @@ def test_bellman_ford_points_from_everywhere():
     assert torch.equal(after["distance"], start.signals["distance"])
 
 
-@pytest.mark.xfail(
-    reason="no-algo predicts no choice: the mask or choice that names where its pointers are "
-    "written stays as at the start, so they never are; supervised_where should count only where "
-    "it (or what grows it) is among the decisions"
-)
 @pytest.mark.parametrize("task", ["prim", "dijkstra"])
 def test_pointers_without_a_choice_are_written_everywhere(task):
     start = path(task)

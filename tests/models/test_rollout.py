@@ -13,16 +13,12 @@ from neuralexec.algorithms import UNDEFINED
 from neuralexec.batches import Batch, Start, begin
 from neuralexec.graphs.dress import with_self_edges
 from neuralexec.models.executor import State, Step
-from neuralexec.models.rollout import Rollout, execute, rollout, rollout_on_true_lengths
+from neuralexec.models.rollout import Rollout, execute, rollout
 from tests.models.small_graphs import TASKS, three_problems
 from tests.models.true_executor import TrueExecutor
 from tests.problem_strategies import problems
 
 several_problems = st.lists(problems(directed=False), min_size=1, max_size=4)
-BEYOND_THE_CAP = pytest.mark.xfail(
-    reason="Dijkstra settles every node and then ends: one step more than there are nodes, where "
-    "own termination is cut off, and a step that is cut off chooses nothing"
-)
 
 
 def with_loops(several: list[Problem]) -> list[Problem]:
@@ -56,7 +52,7 @@ def check(run: Rollout, batch: Batch) -> None:
 @settings(deadline=None, max_examples=15)
 def test_true_steps_make_the_true_run_for_the_true_number_of_steps(name, several):
     batch, executor = true_run(name, several)
-    run = rollout_on_true_lengths(executor, batch)
+    run = rollout(executor, batch.start, lengths=batch.num_steps)
     check(run, batch)
     ends = (run.terminated > 0.5) == batch.terminated
     assert ends[batch.running].all()
@@ -71,9 +67,7 @@ def test_true_steps_make_the_true_run_when_forced(name, several):
     check(rollout(executor, batch.start, lengths=batch.num_steps, forced=batch.states), batch)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[BEYOND_THE_CAP] * (name == "dijkstra")) for name in TASKS]
-)
+@pytest.mark.parametrize("name", TASKS)
 @given(several=several_problems)
 @settings(deadline=None, max_examples=15)
 def test_true_steps_make_the_true_run_and_end_it_by_themselves(name, several):
@@ -83,9 +77,7 @@ def test_true_steps_make_the_true_run_and_end_it_by_themselves(name, several):
     assert run.stopped_itself.all()
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[BEYOND_THE_CAP] * (name == "dijkstra")) for name in TASKS]
-)
+@pytest.mark.parametrize("name", TASKS)
 @given(several=several_problems)
 @settings(deadline=None, max_examples=15)
 def test_true_steps_find_the_answer_where_nobody_knows_it(name, several):

@@ -149,7 +149,6 @@ def test_table_9_is_of_one_model_and_size():
     assert row_of(PRIM, "predecessor, last").of_paper("MPNN-max", 100, "tree") is None
 
 
-@pytest.mark.xfail(reason="larger graphs are in Table 4, where rows do not look")
 @pytest.mark.parametrize(("num_nodes", "value"), [(500, 0.8308), (1000, 0.7753), (1500, 0.7490)])
 def test_of_larger_graphs_in_table_4(num_nodes, value):
     found = row_of(SHORTEST, "predecessor, mean").of_paper("MPNN-max", num_nodes)
@@ -196,7 +195,6 @@ def test_which_lines_of_an_ablation_the_paper_has(task, variant, labels):
     assert [row.label for row in rows if row.of_paper(model, 20) is not None] == labels
 
 
-@pytest.mark.xfail(reason="exact looks at bits, pointers and choices, and components have none")
 def test_labels_that_are_all_wrong_do_not_end_all_right():
     graph = GraphScore(
         "tree", 20, 1, 1, True, {"label": (0.5,), TERMINATION: (1.0,)}, {"label": 0.5}

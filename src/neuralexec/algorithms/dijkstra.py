@@ -57,4 +57,5 @@ algorithm = Algorithm(
     start=start,
     step=step,
     oracle=oracle,
+    more_steps_than_nodes=1,  # every node is settled, the source too, and then nothing changes
 )

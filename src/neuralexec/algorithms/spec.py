@@ -62,6 +62,8 @@ class Algorithm:
     """Pure: everything after one step, from everything before it, in all graphs at once."""
     oracle: Callable[[Problem], State]
     """The last state's signals, found another way (by SciPy), for tests and checks."""
+    more_steps_than_nodes: int = 0
+    """How many more steps than there are nodes a run can take, the last included."""
     needs_source: bool = True
     undirected_only: bool = False
 
@@ -101,6 +103,10 @@ class Task:
             )
         if not self.algorithms:
             raise InputError("a task needs at least one algorithm")
+
+    @property
+    def more_steps_than_nodes(self) -> int:
+        return max(algorithm.more_steps_than_nodes for algorithm in self.algorithms)
 
     @property
     def name(self) -> str:

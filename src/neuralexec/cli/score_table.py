@@ -67,5 +67,6 @@ def shown(row: Row, value: float | None, *, of_paper: bool = False) -> str:
     if value is None or math.isnan(value):
         return "–"
     if row.is_error:
-        return f"{value:.2g}" if value < 100 else f"{value:.0f}" if value < 1e5 else f"{value:.0e}"
+        few_digits = ".2g" if 0.001 <= value < 99.5 else ".0f" if 99.5 <= value < 99_999 else ".0e"
+        return "0" if value == 0 else format(value, few_digits)
     return f"{100 * value:.1f}" if of_paper else f"{math.floor(round(1000 * value, 6)) / 10:.1f}"

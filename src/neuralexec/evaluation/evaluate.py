@@ -6,17 +6,15 @@ from collections.abc import Iterable, Sequence
 
 import torch
 
-from neuralexec.algorithms import Task
+from neuralexec.algorithms import Kind, Task
 from neuralexec.batches import Batch, collate
-from neuralexec.evaluation.metrics import MEASURES, measure
+from neuralexec.evaluation.metrics import measure
 from neuralexec.evaluation.scores import Protocol, Scores
 from neuralexec.graphs.problem import Problem
 from neuralexec.graphs.splits import checksum
 from neuralexec.models.executor import Executor
 from neuralexec.models.rollout import Rollout, rollout
 from neuralexec.models.scope import scope_of
-
-__all__ = ["MEASURES", "evaluate", "run_under", "scores_of"]
 
 
 def run_under(protocol: Protocol, executor: Executor, batch: Batch) -> Rollout:
@@ -63,7 +61,7 @@ def scores_of(
         for batch in batches
         for score in measure(run_under(protocol, executor, batch), batch, names)
     ]
-    errors = tuple(name for name in names if task.signals[name].kind.name == "SCALAR")
+    errors = tuple(name for name in names if task.signals[name].kind is Kind.SCALAR)
     return Scores(
         model=model,
         task=task.name,

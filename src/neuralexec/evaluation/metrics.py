@@ -31,9 +31,8 @@ def measure(run: Rollout, batch: Batch, predicted: tuple[str, ...]) -> list[Grap
     most = max(batch.most_steps, len(run.terminated))
     lengths = torch.maximum(batch.num_steps, run.num_steps)
     per_graph = {name: _per_step_and_graph(run, batch, name, most) for name in names}
-    said = run.terminated > 0.5
-    right = said == _extended(batch.terminated, len(said))[: len(said)]
-    would_stop = first_true(said)
+    right = run.stops == _extended(batch.terminated, len(run.stops))[: len(run.stops)]
+    would_stop = first_true(run.stops)
     scores = []
     for graph in range(batch.num_graphs):
         length = int(lengths[graph])
@@ -75,6 +74,7 @@ def _per_step_and_graph(run: Rollout, batch: Batch, name: str, most_steps: int) 
     counts = _extended(counted(batch, name), most_steps)
     if not kind.per_node:
         return values.masked_fill(~counts, torch.nan)
+    values = values.nan_to_num(nan=torch.inf, posinf=torch.inf)  # not a number is infinitely wrong
     totals = _per_graph(values.masked_fill(~counts, 0), batch)
     numbers = _per_graph(counts.double(), batch)
     return totals / numbers  # 0 / 0 is NaN: nothing was to be said

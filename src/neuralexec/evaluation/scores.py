@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
+import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -62,6 +64,15 @@ class Scores:
     def metrics(self) -> tuple[str, ...]:
         return tuple(self.graphs[0].per_step)
 
+    @property
+    def _decisive(self) -> tuple[str, ...]:
+        """The metrics of bits, pointers and choices; of numbers where there is nothing else."""
+        decisions = tuple(name for name in self.metrics if name not in (*self.errors, TERMINATION))
+        return decisions or self.errors
+
+    def _right(self, metric: str, value: float | None) -> bool:
+        return value is None or value == (0 if metric in self.errors else 1)
+
     def mean_step(self, metric: str) -> float | None:
         """Averaged over the steps of each graph, then over graphs."""
         return _mean(graph.mean(metric) for graph in self.graphs)
@@ -83,26 +94,23 @@ class Scores:
 
     @property
     def exact(self) -> float:
-        """The share of graphs that end with every bit, pointer and choice right."""
+        """The share of graphs that end with every bit, pointer and choice right.
+
+        Where there are none, with every number right.
+        """
         return _share(
-            all(
-                value == 1
-                for metric, value in graph.last.items()
-                if metric not in self.errors and value is not None
-            )
+            all(self._right(metric, graph.last.get(metric)) for metric in self._decisive)
             for graph in self.graphs
         )
 
     @property
     def exact_throughout(self) -> float:
-        """The share of graphs with every bit, pointer and choice right at every step."""
+        """The same of every step."""
         return _share(
             all(
-                value == 1
-                for metric, values in graph.per_step.items()
-                if metric not in (*self.errors, TERMINATION)
-                for value in values
-                if value is not None
+                self._right(metric, value)
+                for metric in self._decisive
+                for value in graph.per_step[metric]
             )
             for graph in self.graphs
         )
@@ -126,9 +134,13 @@ class Scores:
             places = rng.integers(0, len(self.graphs), len(self.graphs))
             again = replace(self, graphs=tuple(self.graphs[place] for place in places))
             value = statistic(again)
-            drawn.append(math.nan if value is None else value)
+            if value is not None:
+                drawn.append(value)
+        if not drawn:
+            return math.nan, math.nan
         tail = (1 - level) / 2
-        low, high = np.quantile(drawn, (tail, 1 - tail))
+        # One of the values drawn: between two infinite ones there is nothing.
+        low, high = np.quantile(drawn, (tail, 1 - tail), method="nearest")
         return float(low), float(high)
 
     def by_family(self) -> dict[str, Scores]:
@@ -151,7 +163,7 @@ class Scores:
             raise InputError(
                 f"scores of format {saved.get('format')!r}; this version reads format {FORMAT}"
             )
-        plain = _with_numbers({name: value for name, value in saved.items() if name != "format"})
+        plain = {name: value for name, value in saved.items() if name != "format"}
         graphs = tuple(_graph_from_json(graph) for graph in plain.pop("graphs"))
         return cls(**{**plain, "errors": tuple(plain["errors"]), "graphs": graphs})
 
@@ -163,16 +175,29 @@ def save_scores(scores: Iterable[Scores], path: Path) -> None:
 
 def load_scores(path: Path) -> list[Scores]:
     try:
-        return [Scores.from_json(saved) for saved in json.loads(path.read_text())]
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        data = path.read_bytes()
+        saved = json.loads(gzip.decompress(data) if path.suffix.lower() == ".gz" else data)
+        if not isinstance(saved, list):
+            raise InputError(f"{path}: no scores can be read: not a list of them")
+        return [Scores.from_json(one) for one in saved]
+    except (
+        OSError,
+        EOFError,
+        zlib.error,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+    ) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{path}: no scores can be read: {error}") from None
 
 
 def _graph_from_json(saved: dict[str, Any]) -> GraphScore:
-    per_step = {metric: tuple(values) for metric, values in saved["per_step"].items()}
-    return GraphScore(**{**saved, "per_step": per_step})
+    per_step = {metric: tuple(map(_number, values)) for metric, values in saved["per_step"].items()}
+    last = {metric: _number(value) for metric, value in saved["last"].items()}
+    return GraphScore(**{**saved, "per_step": per_step, "last": last})
 
 
 def _with_words(value: Any) -> Any:
@@ -186,23 +211,15 @@ def _with_words(value: Any) -> Any:
     return value
 
 
-def _with_numbers(value: Any) -> Any:
-    if value in ("inf", "-inf", "nan"):
-        return float(value)
-    if isinstance(value, dict):
-        return {name: _with_numbers(part) for name, part in value.items()}
-    if isinstance(value, list):
-        return [_with_numbers(part) for part in value]
-    return value
+def _number(saved: float | str | None) -> float | None:
+    return None if saved is None else float(saved)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
     given = [value for value in values if value is not None]
-    return (
-        math.fsum(given) / len(given)
-        if given and all(map(math.isfinite, given))
-        else (None if not given else float(np.mean(given)))
-    )
+    if not given:
+        return None
+    return math.inf if math.inf in given else math.fsum(given) / len(given)
 
 
 def _share(flags: Iterable[bool]) -> float:

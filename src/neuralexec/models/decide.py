@@ -64,9 +64,11 @@ def advance(
     """The state after a step.
 
     A choice adds its node to the mask it grows, unless this is the graph's last step, where no
-    choice is defined. A pointer is written only where its supervision covers it.
+    choice is defined. A pointer is written only where its supervision covers it; everywhere,
+    if what would name those nodes is not decided (an executor that predicts predecessors alone).
     """
     after = dict(before)
+    said = {*decided, *(task.signals[name].grows for name in decided)}
     kinds = {name: task.signals[name].kind for name in decided}
     for name in sorted(decided, key=lambda name: _ORDER.index(kinds[name])):
         signal, values = task.signals[name], decided[name]
@@ -74,7 +76,7 @@ def advance(
             values = torch.where(finishing, UNDEFINED, values)
             if signal.grows is not None:
                 after[signal.grows] = before[signal.grows] | edges.mark(values)
-        if signal.supervised_where is not None and signal.supervised_where in after:
+        if signal.supervised_where is not None and signal.supervised_where in said:
             covered = nodes_named_by(task, signal.supervised_where, after, edges)
             values = torch.where(covered, values, before[name])
         after[name] = values

@@ -107,8 +107,6 @@ class NeuralExecutor(nn.Module):
     def num_parameters(self) -> int:
         return sum(parameter.numel() for parameter in self.parameters())
 
-    # ---- one step at a time, on its own outputs
-
     def start(self, start: Start) -> State:
         self.heads_of(start.task)
         signals = {
@@ -146,8 +144,6 @@ class NeuralExecutor(nn.Module):
 
     def stop(self, step: Step) -> Bool[Tensor, "*lead graphs"]:
         return step.terminated > 0.5
-
-    # ---- all steps at once, on given inputs
 
     def teach(self, steps: Steps) -> Taught:
         """What it says at every step; only the processor has to go through time in order."""

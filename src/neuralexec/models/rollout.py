@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import torch
 
-from neuralexec.batches import Batch, Signals, Start
+from neuralexec.batches import Signals, Start
 from neuralexec.models.decide import advance
 from neuralexec.models.executor import Executor, State
 from neuralexec.models.shapes import Bool, Float, Int, Tensor
@@ -22,6 +22,7 @@ class Moment:
 
     signals: Signals
     terminated: Float[Tensor, "*lead graphs"]  # the probability, as the executor sees it
+    stops: Bool[Tensor, "*lead graphs"]  # what it makes of that
     running: Bool[Tensor, "*lead graphs"]  # was this graph still running in this step?
     stopped_itself: Bool[Tensor, "*lead graphs"]
     scores: Signals
@@ -33,6 +34,7 @@ class Rollout:
 
     states: dict[str, Tensor]  # [steps + 1, *replicas, nodes or graphs]
     terminated: Float[Tensor, "steps *replicas graphs"]
+    stops: Bool[Tensor, "steps *replicas graphs"]
     num_steps: Int[Tensor, "*replicas graphs"]
     stopped_itself: Bool[Tensor, "*replicas graphs"]
 
@@ -48,16 +50,14 @@ def execute(
     """One moment per step; only the last two states live at a time.
 
     With `lengths` every graph runs for that many steps; without, until the executor stops it, but
-    at most `max_steps` or as many steps as the graph has nodes. With `forced`, states
-    [steps + 1, ...], each step reads the true state instead of its own.
+    at most `max_steps` or as many steps as the algorithms need on so many nodes. With `forced`,
+    states [steps + 1, ...], each step reads the true state instead of its own.
     """
     edges = start.edges
     state = executor.start(start)
-    cap = (
-        edges.num_nodes_of_graph
-        if max_steps is None
-        else edges.num_nodes_of_graph.clamp(max=max_steps)
-    )
+    cap = edges.num_nodes_of_graph + start.task.more_steps_than_nodes
+    if max_steps is not None:
+        cap = cap.clamp(max=max_steps)
     last_step = (cap if lengths is None else lengths) - 1
     running = stopped = None
     for step_number in range(int(last_step.max()) + 1):
@@ -71,14 +71,15 @@ def execute(
         stops = executor.stop(step)
         if running is None or stopped is None:
             running, stopped = torch.ones_like(stops), torch.zeros_like(stops)
-        finishing = (last_step == step_number).expand_as(stops)
+        at_the_end = (last_step == step_number).expand_as(stops)
+        # Cut short by the cap is not finished: the step counts in full.
+        finishing = stops if lengths is None else at_the_end
         if lengths is None:
             stopped = stopped | (running & stops)
-            finishing = finishing | stops
         after = advance(start.task, state.signals, step.decided, finishing, edges)
         signals = _frozen_where_done(start, running, state.signals, after)
-        yield Moment(signals, step.terminated, running, stopped, step.scores)
-        running = running & ~finishing
+        yield Moment(signals, step.terminated, stops, running, stopped, step.scores)
+        running = running & ~(finishing | at_the_end)
         if not running.any():
             return
         state = State(signals, step.memory)
@@ -97,18 +98,15 @@ def rollout(
     moments = []
     for moment in execute(executor, start, lengths=lengths, forced=forced, max_steps=max_steps):
         signals.append(moment.signals)
-        moments.append((moment.terminated, moment.running))
-    terminated, running = (torch.stack(rows) for rows in zip(*moments, strict=True))
+        moments.append((moment.terminated, moment.stops, moment.running))
+    terminated, stops, running = (torch.stack(rows) for rows in zip(*moments, strict=True))
     return Rollout(
         states={name: torch.stack([row[name] for row in signals]) for name in signals[0]},
         terminated=terminated,
+        stops=stops,
         num_steps=running.sum(0),
         stopped_itself=moment.stopped_itself,
     )
-
-
-def rollout_on_true_lengths(executor: Executor, batch: Batch) -> Rollout:
-    return rollout(executor, batch.start, lengths=batch.num_steps)
 
 
 def _frozen_where_done(

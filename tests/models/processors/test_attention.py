@@ -76,9 +76,6 @@ def test_gumbel_takes_the_edge_of_the_highest_score_when_not_training():
     assert_close(found, found.round())
 
 
-@pytest.mark.xfail(
-    reason="(1 + c) - c is not always 1: one-hot + (coefficients - coefficients.detach()) is"
-)
 @pytest.mark.parametrize("training", [False, True], ids=["eval", "train"])
 def test_one_hot_is_exact(training):
     found, _ = attend(

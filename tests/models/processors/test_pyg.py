@@ -25,11 +25,6 @@ def test_a_layer_that_needs_more_than_a_number_of_features_is_refused():
         built("pyg:RGCNConv")
 
 
-@pytest.mark.xfail(
-    reason="only TypeError, ValueError and AssertionError are told as an InputError, and only "
-    "those of building: EdgeConv raises AttributeError, DynamicEdgeConv ImportError; GINConv, "
-    "GCN2Conv and CGConv are built, and fail in the first step"
-)
 @pytest.mark.parametrize("layer", ["EdgeConv", "GINConv", "GCN2Conv", "CGConv"])
 def test_a_layer_that_cannot_be_run_on_features_and_edges_is_refused(layer):
     with pytest.raises(InputError, match=layer):

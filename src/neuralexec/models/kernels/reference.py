@@ -27,11 +27,13 @@ class ReferenceKernels:
             # What the receiver adds is the same on all its edges, and ReLU keeps their order.
             if gate is not None:
                 messages = messages + gate.log()[:, None]
-            highest = receiver_part + _reduced(messages, edges.offsets, "max")
-            highest = highest.relu() if relu else highest
-            if edges.reach_every_node:
-                return highest
-            return highest.masked_fill((edges.offsets.diff() == 0)[:, None], 0)
+            largest = _reduced(messages, edges.offsets, "max")
+            if gate is None and edges.reach_every_node:
+                highest = receiver_part + largest
+                return highest.relu() if relu else highest
+            nothing = largest == -torch.inf
+            highest = receiver_part + largest.masked_fill(nothing, 0)
+            return (highest.relu() if relu else highest).masked_fill(nothing, 0)
         messages = messages + receiver_part.index_select(-2, edges.receivers)
         messages = messages.relu() if relu else messages
         if gate is not None:

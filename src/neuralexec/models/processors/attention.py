@@ -22,19 +22,21 @@ def attend(
 ) -> tuple[Float[Tensor, "*lead edges"], Float[Tensor, "*lead nodes"] | None]:
     """The coefficients of each node, which add up to 1, and a penalty where there is one."""
     if gate is not None:
-        scores = scores + gate.log()
+        scores = scores + gate.clamp(min=torch.finfo(gate.dtype).tiny).log()
     if sharpening == "gumbel" and training:
         scores = scores - torch.empty_like(scores).exponential_().log()
     kernels = kernels_for(scores.device.type)
     logs = kernels.log_softmax(scores, edges.offsets, edges.receivers)
     coefficients = logs.exp()
     if sharpening == "gumbel":
-        return _one_hot(scores.detach(), edges) + coefficients - coefficients.detach(), None
-    if sharpening == "entropy":
-        # An edge that is gated away has coefficient 0 and logarithm -inf, and no entropy.
-        products = coefficients * logs.clamp(min=torch.finfo(logs.dtype).min)
-        return coefficients, -kernels.segment_sum(products, edges.offsets)
-    return coefficients, None
+        coefficients = _one_hot(scores.detach(), edges) + (coefficients - coefficients.detach())
+    if gate is not None:
+        coefficients = coefficients * (gate > 0)  # a node with no edge left attends to nothing
+    if sharpening != "entropy":
+        return coefficients, None
+    # What never happens has coefficient 0 and logarithm -inf, and no entropy.
+    products = coefficients * logs.clamp(min=torch.finfo(logs.dtype).min)
+    return coefficients, -kernels.segment_sum(products, edges.offsets)
 
 
 def _one_hot(scores: Float[Tensor, "*lead edges"], edges: Edges) -> Float[Tensor, "*lead edges"]:

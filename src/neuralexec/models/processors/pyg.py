@@ -7,6 +7,7 @@ self-loops are switched off, since the graphs have theirs.
 import inspect
 from typing import Any
 
+import torch
 from torch import nn
 
 from neuralexec.batches import Edges
@@ -66,8 +67,23 @@ def _built(layer: Any, options: Options) -> nn.Module:
     given = {name: value for name, value in wanted.items() if name in known}
     try:
         built: nn.Module = layer(options.latent, options.latent, **given)
-    except (TypeError, ValueError, AssertionError) as error:
+        PygLayer(built)(torch.zeros(2, options.latent), _two_nodes())
+    except InputError:
+        raise
+    except Exception as error:  # whatever a layer that wants something else may raise
+        reason = " ".join(str(error).split())
         raise InputError(
-            f"pyg:{layer.__name__} cannot be built from a number of features alone: {error}"
+            f"pyg:{layer.__name__} cannot be built from a number of features, and run on nodes "
+            f"and weighted edges, alone: {reason}"
         ) from None
     return built
+
+
+def _two_nodes() -> Edges:
+    return Edges(
+        node_offsets=torch.tensor([0, 2]),
+        senders=torch.tensor([0, 1, 0, 1]),
+        receivers=torch.tensor([0, 0, 1, 1]),
+        offsets=torch.tensor([0, 2, 4]),
+        weights=torch.ones(4),
+    )
