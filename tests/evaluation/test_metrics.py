@@ -351,6 +351,7 @@ def test_where_it_stops_is_the_executors_decision():
     assert run.num_steps.tolist() == [4]
     [score] = measure(run, batch, ("reachable",))
     assert ended(score) == (4, True)
+    assert score.per_step[TERMINATION] == (1, 1, 1, 1)
 
 
 # ---- nothing to say

@@ -158,9 +158,14 @@ def test_max_steps_can_only_stop_it_earlier(max_steps, num_steps):
 
 
 def test_stopping_in_the_very_last_step_counts_as_stopping_itself():
-    run = rollout(Scripted([1, 3]), two_graphs())
-    assert run.num_steps.tolist() == [2, 3]
-    assert run.stopped_itself.tolist() == [True, False]
+    """In the step after, when the other graph still runs, it is too late."""
+    in_time, too_late = (
+        rollout(Scripted([1, 3]), two_graphs()),
+        rollout(Scripted([2, 2]), two_graphs()),
+    )
+    assert in_time.num_steps.tolist() == too_late.num_steps.tolist() == [2, 3]
+    assert in_time.stopped_itself.tolist() == [True, False]
+    assert too_late.stopped_itself.tolist() == [False, True]
 
 
 def test_for_given_lengths_nobody_is_asked_whether_to_stop():

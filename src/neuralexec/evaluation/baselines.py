@@ -1,7 +1,7 @@
 """An executor that has learnt nothing, so that a reader sees what a score is worth.
 
 Everything is reached, every node points along the lightest edge into it, the next node is the one
-with the lightest such edge, numbers stay as they began, and nothing ever ends.
+with the lightest edge from another, numbers stay as they began, and nothing ever ends.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ import torch
 
 from neuralexec.algorithms import Kind, Task
 from neuralexec.batches import Batch, collate
+from neuralexec.errors import InputError
 from neuralexec.evaluation.metrics import measure
 from neuralexec.evaluation.scores import Protocol, Scores
 from neuralexec.graphs.problem import Problem
@@ -38,6 +39,8 @@ def evaluate(
     nodes_at_once: int = 20_000,
 ) -> list[Scores]:
     """Scores under each protocol; `predicted` names the signals that the executor predicts."""
+    if not problems:
+        raise InputError("there are no problems to evaluate on; give at least one")
     batches = [collate(part, task).to(device) for part in _parts(problems, nodes_at_once)]
     return [
         scores_of(executor, batches, protocol, problems, model=model, predicted=predicted)

@@ -217,9 +217,7 @@ def _number(saved: float | str | None) -> float | None:
 
 def _mean(values: Iterable[float | None]) -> float | None:
     given = [value for value in values if value is not None]
-    if not given:
-        return None
-    return math.inf if math.inf in given else math.fsum(given) / len(given)
+    return math.fsum(given) / len(given) if given else None
 
 
 def _share(flags: Iterable[bool]) -> float:
