@@ -6,7 +6,17 @@ import pytest
 
 from neuralexec import __version__
 
-VERBS = ["generate", "info", "trace", "algorithms", "families", "demo"]
+VERBS = [
+    "demo",
+    "train",
+    "evaluate",
+    "models",
+    "trace",
+    "info",
+    "generate",
+    "algorithms",
+    "families",
+]
 
 
 def test_the_version(neuralexec):
@@ -61,18 +71,6 @@ def test_families_and_algorithms_are_listed(neuralexec):
     assert neuralexec("algorithms", "--markdown").out.startswith("| Algorithm | Inputs |")
 
 
-def test_the_demo_shows_every_family_and_algorithm(neuralexec):
-    status, out, _ = neuralexec("demo")
-    assert status == 0
-    for title in ("Ladder", "2-D Grid", "Tree", "Erdős–Rényi", "4-Community", "4-Caveman"):
-        assert title in out
-    assert out.count("Prim's algorithm") == out.count("Bellman-Ford") == 7
-
-
-def test_a_demo_that_no_family_fits_is_refused(neuralexec):
-    assert "use 6" in neuralexec.fails("demo", "--nodes", 5)
-
-
 def shell(command: str) -> subprocess.CompletedProcess[str]:
     python = f"{sys.executable} -m neuralexec"
     return subprocess.run(
@@ -83,8 +81,10 @@ def shell(command: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("reader", ["head -n 1", "true"])
-def test_a_reader_that_leaves_the_pipe_is_no_error(reader):
-    result = shell(f"neuralexec demo | {reader}")
+def test_a_reader_that_leaves_the_pipe_is_no_error(neuralexec, tmp_path, reader):
+    graph = tmp_path / "graph.json"
+    neuralexec("generate", "tree", "--nodes", 300, "--out", graph)
+    result = shell(f"neuralexec trace {graph} --algorithm prim --source 0 --json | {reader}")
     assert (result.returncode, result.stderr) == (0, "")
 
 

@@ -28,7 +28,13 @@ def score_table(
     intervals: bool = False,
 ) -> Table:
     """One executor at several sizes; beside it the paper's numbers, and those of doing nothing."""
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 0))
+    table = Table(
+        title=title,
+        title_justify="left",
+        min_width=len(title) + 2,
+        box=box.SIMPLE_HEAD,
+        padding=(0, 0),
+    )
     table.add_column("nodes", no_wrap=True)
     for one in scores:
         table.add_column(f"{one.num_nodes}\nours", justify="right", no_wrap=True)
