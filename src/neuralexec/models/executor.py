@@ -202,11 +202,7 @@ def _endless(start: Start) -> list[str]:
 
 def build_processor(architecture: Architecture) -> nn.Module:
     kind = find_processor(architecture.processor)
-    if architecture.sharpening != "none" and not kind.attends:
-        raise InputError(
-            f"{kind.name} has no attention to sharpen; "
-            "choose sharpening none, or a processor that attends, such as gat"
-        )
+    kind.check(architecture.sharpening)
     return kind.build(
         Options(
             latent=architecture.latent,

@@ -181,12 +181,7 @@ def _check_together(config: Config) -> None:
         raise InputError(f"a task is named twice: {', '.join(config.tasks)}")
     for name in config.families or families():
         find_family(name).check_size(config.num_nodes)
-    kind = find_processor(config.processor)
-    if config.sharpening != "none" and not kind.attends:
-        raise InputError(
-            f"{kind.name} has no attention to sharpen; "
-            "choose sharpening none, or a processor that attends, such as gat"
-        )
+    find_processor(config.processor).check(config.sharpening)
     for task in config.parsed_tasks:
         scope_of(task, config.architecture.variant)
         if config.variant == "curriculum" and "bfs" not in task.name.split("+")[:-1]:

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 from torch import nn
 
 from neuralexec.batches import Edges
+from neuralexec.errors import InputError
 from neuralexec.models.architecture import Sharpening
 from neuralexec.models.shapes import Float, Tensor
 
@@ -51,3 +52,11 @@ class ProcessorType:
     """Does renumbering the nodes renumber its output and do nothing else?"""
     gates: bool = True
     """Can an edge be taken away by degrees?"""
+
+    def check(self, sharpening: Sharpening) -> None:
+        """Refuse to sharpen attention that is not there."""
+        if sharpening != "none" and not self.attends:
+            raise InputError(
+                f"{self.name} has no attention to sharpen; "
+                "choose sharpening none, or a processor that attends, such as gat"
+            )
