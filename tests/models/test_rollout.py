@@ -159,13 +159,21 @@ def test_max_steps_can_only_stop_it_earlier(max_steps, num_steps):
 
 def test_stopping_in_the_very_last_step_counts_as_stopping_itself():
     """In the step after, when the other graph still runs, it is too late."""
-    in_time, too_late = (
-        rollout(Scripted([1, 3]), two_graphs()),
-        rollout(Scripted([2, 2]), two_graphs()),
-    )
+    in_time = rollout(Scripted([1, 3]), two_graphs())
+    too_late = rollout(Scripted([2, 2]), two_graphs())
     assert in_time.num_steps.tolist() == too_late.num_steps.tolist() == [2, 3]
     assert in_time.stopped_itself.tolist() == [True, False]
     assert too_late.stopped_itself.tolist() == [False, True]
+
+
+def test_a_run_that_is_cut_short_keeps_what_its_last_step_chose():
+    """Prim on a path of four nodes, stopped after two steps; nobody had said that it was done."""
+    [_, path, _] = three_problems()
+    batch, executor = true_run("prim", [path])
+    run = rollout(executor, batch.start, max_steps=2)
+    assert run.states["next"].tolist() == [[UNDEFINED], [1], [2]]
+    assert run.states["in_tree"][-1].tolist() == [True, True, True, False]
+    assert not run.stopped_itself.any()
 
 
 def test_for_given_lengths_nobody_is_asked_whether_to_stop():

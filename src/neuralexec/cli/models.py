@@ -18,6 +18,7 @@ def command(
     [bold]neuralexec models best-prim[/bold]
     """
     import json
+    from math import floor
 
     from rich.console import Console
     from rich.table import Table
@@ -33,7 +34,7 @@ def command(
         return
     table = Table()
     table.add_column("model", no_wrap=True)
-    for column in ("executes", "processor", "parameters", "predecessors right at 100 nodes"):
+    for column in ("executes", "processor", "weights", "right at 100 nodes"):
         table.add_column(column)
     for card in cards:
         right = card["scores"]["100 nodes"]["predecessor, last"]
@@ -42,7 +43,8 @@ def command(
             ", ".join(card["tasks"]),
             card["processor"],
             f"{card['parameters']:,}",
-            f"{right:.1%}",
+            f"{floor(1000 * right) / 10:.1f}%",
         )
     Console().print(table)
+    Console().print("right: of the predecessors it ends with, on the test graphs")
     Console().print("Run one from Python: neuralexec.load(name).run(graph, source)")

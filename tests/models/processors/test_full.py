@@ -9,6 +9,7 @@ from neuralexec import Graph, InputError, Problem
 from neuralexec.batches import edges as edges_module
 from tests.models.processors.building import FULL, built
 from tests.models.small_graphs import (
+    LATENT,
     arcs_of,
     edges_from,
     edges_of,
@@ -49,6 +50,16 @@ def test_the_first_head_sees_the_edges_and_its_attention_is_told(name):
     far = processor.on_non_edges(encoded, kite().non_edges)
     assert torch.equal(said.attention, near.attention)
     assert_close(said.penalty, near.penalty + far.penalty)
+
+
+@every_full
+def test_the_second_head_has_no_weights_to_read(name):
+    processor = built(name)
+    near, far = (
+        sum(parameter.numel() for parameter in head.parameters())
+        for head in (processor.on_edges, processor.on_non_edges)
+    )
+    assert near - far == {"gat-full": 1, "gat-full-transformer": LATENT}[name]
 
 
 @every_full
