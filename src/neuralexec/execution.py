@@ -89,8 +89,6 @@ class Model:
         The source is a node's index or its name. Nothing but the graph, its weights and the source
         is used. `keep_steps` keeps the state after every step, not only the last.
         """
-        if max_steps is not None and max_steps < 1:
-            raise InputError(f"max_steps must be at least 1; got {max_steps}")
         task = self.task_of(algorithm)
         problem = Problem(graph, graph.node(source) if isinstance(source, str) else source)
         _warn_of_weights(graph)

@@ -66,12 +66,12 @@ def test_a_run_ends_by_itself_at_the_first_step_that_says_so(task):
         executor = executor_for(task, seed=seed)
         start = begin(three_problems(), find_task(task))
         run = rollout(executor, start)
-        sizes = start.edges.num_nodes_of_graph.tolist()
-        for graph, (num_steps, size) in enumerate(zip(run.num_steps.tolist(), sizes, strict=True)):
+        caps = (start.edges.num_nodes_of_graph + start.task.more_steps_than_nodes).tolist()
+        for graph, (num_steps, cap) in enumerate(zip(run.num_steps.tolist(), caps, strict=True)):
             said = (run.terminated[:num_steps, graph] > 0.5).tolist()
             assert not any(said[:-1])
             assert said[-1] == run.stopped_itself[graph]
-            assert said[-1] or num_steps == size
+            assert said[-1] or num_steps == cap
 
 
 # ---- graphs whose answer nobody knows

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 from torch import nn
@@ -48,6 +48,7 @@ class Step:
     memory: Any = None
 
 
+@runtime_checkable
 class Executor(Protocol):
     """`max_steps`, how long it may run, is the caller's business: see `rollout`."""
 

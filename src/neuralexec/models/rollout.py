@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 import torch
 
+from neuralexec.algorithms import UNDEFINED
 from neuralexec.batches import Signals, Start
+from neuralexec.errors import InputError
 from neuralexec.models.decide import advance
 from neuralexec.models.executor import Executor, State
 from neuralexec.models.shapes import Bool, Float, Int, Tensor
@@ -55,6 +57,8 @@ def execute(
     """
     edges = start.edges
     state = executor.start(start)
+    if max_steps is not None and max_steps < 1:
+        raise InputError(f"max_steps must be at least 1; got {max_steps}")
     cap = edges.num_nodes_of_graph + start.task.more_steps_than_nodes
     if max_steps is not None:
         cap = cap.clamp(max=max_steps)
@@ -117,6 +121,8 @@ def _frozen_where_done(
     running_nodes = running.index_select(-1, start.edges.graph_of_node)
     frozen = {}
     for name, values in after.items():
-        per_node = start.task.signals[name].kind.per_node
-        frozen[name] = torch.where(running_nodes if per_node else running, values, before[name])
+        if start.task.signals[name].kind.per_node:
+            frozen[name] = torch.where(running_nodes, values, before[name])
+        else:  # what has finished chooses nothing
+            frozen[name] = torch.where(running, values, UNDEFINED)
     return frozen

@@ -21,7 +21,7 @@ class Scope:
     """Are the predictions of the last step alone supervised (termination excepted)?"""
 
 
-def scope_of(task: Task, variant: Variant = "full") -> Scope:
+def scope_of(task: Task, variant: Variant | str = "full") -> Scope:
     """What a network for this task is fed and predicts."""
     return choose(_SCOPES, variant, "variant")(task)
 

@@ -67,10 +67,6 @@ def test_entropy_is_highest_undecided_and_0_of_one_hot(scores, expected):
         assert torch.isfinite(scores.grad).all()
 
 
-@pytest.mark.xfail(
-    reason="a shut gate takes 87 off a score (the logarithm of the smallest number) before the "
-    "softmax: an edge that scores higher than that above the others still takes their share"
-)
 @pytest.mark.parametrize("sharpening", ["none", "entropy", "gumbel"])
 def test_a_shut_gate_takes_an_edge_away_however_high_it_scores(sharpening):
     """Into 0: from 0, gated away, and from 1; into 1: from 1."""

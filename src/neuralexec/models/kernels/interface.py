@@ -1,6 +1,6 @@
 """What every kernel implementation offers, and exactly what it must compute."""
 
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from neuralexec.batches import Edges
 from neuralexec.models.shapes import Float, Int, Tensor
@@ -8,6 +8,7 @@ from neuralexec.models.shapes import Float, Int, Tensor
 Reduce = Literal["max", "mean", "sum"]
 
 
+@runtime_checkable
 class Kernels(Protocol):
     def pass_messages(
         self,

@@ -26,7 +26,9 @@ class ReferenceKernels:
         if reduce == "max":
             # What the receiver adds is the same on all its edges, and ReLU keeps their order.
             if gate is not None:
-                messages = messages + gate.log()[:, None]
+                shut = gate == 0  # where the logarithm is infinite, and so would be its gradient
+                messages = messages + gate.masked_fill(shut, 1).log()[:, None]
+                messages = messages.masked_fill(shut[:, None], -torch.inf)
             largest = _reduced(messages, edges.offsets, "max")
             if gate is None and edges.reach_every_node:
                 highest = receiver_part + largest
@@ -52,9 +54,10 @@ class ReferenceKernels:
         owners: Int[Tensor, " items"],
     ) -> Float[Tensor, "*lead items"]:
         highest = self.segment_max(scores.detach(), offsets)
+        highest = highest.masked_fill(highest == -torch.inf, 0)  # nothing is possible there
         shifted = scores - highest.index_select(-1, owners)
         total = self.segment_sum(shifted.exp(), offsets).index_select(-1, owners)
-        return shifted - total.log()
+        return shifted - total.clamp(min=torch.finfo(total.dtype).tiny).log()
 
     def weighted_sum(
         self,

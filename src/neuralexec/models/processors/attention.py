@@ -22,7 +22,8 @@ def attend(
 ) -> tuple[Float[Tensor, "*lead edges"], Float[Tensor, "*lead nodes"] | None]:
     """The coefficients of each node, which add up to 1, and a penalty where there is one."""
     if gate is not None:
-        scores = scores + gate.clamp(min=torch.finfo(gate.dtype).tiny).log()
+        shut = gate == 0
+        scores = (scores + gate.masked_fill(shut, 1).log()).masked_fill(shut, -torch.inf)
     if sharpening == "gumbel" and training:
         scores = scores - torch.empty_like(scores).exponential_().log()
     kernels = kernels_for(scores.device.type)

@@ -67,7 +67,9 @@ def _built(layer: Any, options: Options) -> nn.Module:
     given = {name: value for name, value in wanted.items() if name in known}
     try:
         built: nn.Module = layer(options.latent, options.latent, **given)
-        PygLayer(built)(torch.zeros(2, options.latent), _two_nodes())
+        latent = PygLayer(built)(torch.zeros(2, options.latent), _two_nodes()).latent
+        if latent.shape != (2, options.latent):
+            raise ValueError(f"it makes {latent.shape[-1]} features of {options.latent}")
     except InputError:
         raise
     except Exception as error:  # whatever a layer that wants something else may raise
