@@ -51,6 +51,8 @@ def test_a_source_is_an_index_or_a_name():
         model.run(named, "w")
     with pytest.raises(ne.InputError, match="out of range"):
         model.run(named, 3)
+    with pytest.raises(ne.InputError, match="index of a node"):
+        model.run(named, True)
     with pytest.raises(ne.InputError, match="starts from a source"):
         model.run(named)
 
@@ -98,8 +100,9 @@ def test_a_cap_stops_it():
     execution = load("best-bfs-bellman-ford").run(SMALL, 0, max_steps=2)
     assert (execution.num_steps, execution.stopped_by) == (2, "cap")
     assert execution.signals["reachable"].tolist() == [True, True, True, False]
-    with pytest.raises(ne.InputError, match="at least 1"):
-        load("best-bfs-bellman-ford").run(SMALL, 0, max_steps=0)
+    for wrong in (0, 1.5):
+        with pytest.raises(ne.InputError, match="at least 1"):
+            load("best-bfs-bellman-ford").run(SMALL, 0, max_steps=wrong)
 
 
 def test_one_node_alone():

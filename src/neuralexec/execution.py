@@ -84,11 +84,13 @@ class Model:
         max_steps: int | None = None,
         keep_steps: bool = False,
     ) -> Execution:
-        """Execute on a graph until it stops by itself, or after as many steps as there are nodes.
+        """Execute on a graph until it stops by itself, or after about as many steps as nodes.
 
         The source is a node's index or its name. Nothing but the graph, its weights and the source
         is used. `keep_steps` keeps the state after every step, not only the last.
         """
+        if max_steps is not None and not isinstance(max_steps, int):
+            raise InputError(f"max_steps must be a whole number, at least 1; got {max_steps}")
         task = self.task_of(algorithm)
         problem = Problem(graph, graph.node(source) if isinstance(source, str) else source)
         _warn_of_weights(graph)

@@ -57,6 +57,13 @@ def test_lines_where_no_bar_can_move(neuralexec, tmp_path):
         (["--learning-rate=nan"], "learning-rate"),
         (["--track=paper"], "choose one of tensorboard"),
         (["--resume"], "no training to resume"),
+        (["--resume", "--preset=best"], "leave out --preset"),
+        (["--processor=pyg:PNAConv"], "PNAConv cannot be built"),
+        (["--latent=100000000"], "latent must be at most 10,000"),
+        (["--seed=99999999999999999999999"], "seed must be at most"),
+        (["--batch-size=99999999999999999999"], "batch-size must be at most"),
+        (["--extra-steps=999999999999999999999"], "extra-steps must be at most"),
+        (["--num-train=999999999"], "memory"),
         (["--colour=red"], "colour"),
     ],
 )
@@ -72,7 +79,7 @@ def test_help_explains_every_setting(neuralexec):
     text = " ".join(neuralexec("train", "--help").out.replace("│", " ").split())
     assert "--learning-rate" in text
     assert "Of Adam, at the start." in text
-    assert "[paper: 0.0005]" in text
+    assert "[preset paper: 0.0005]" in text
 
 
 def test_a_loss_that_is_not_finite_is_one_line(neuralexec, tmp_path):

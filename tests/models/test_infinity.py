@@ -69,3 +69,11 @@ def test_a_node_just_reached_is_not_taken_for_infinite(graph, weight):
     finite = values[values.isfinite()]
     reached = (finite.max() if len(finite) else torch.tensor(0.0)) + weight
     assert restored(reached[None], values[-1:], stand_in[-1:]).isfinite().all()
+
+
+def test_only_what_is_within_half_of_the_stand_in_is_infinite_still():
+    """A node just reached is at least 1 below it: no weight is above 1."""
+    before = torch.full((4,), torch.inf)
+    stand_in = torch.full((4,), 7.0)
+    found = restored(torch.tensor([6.0, 6.45, 6.55, 7.2]), before, stand_in)
+    assert found.tolist() == pytest.approx([6.0, 6.45, torch.inf, torch.inf])

@@ -103,6 +103,22 @@ def test_changed_weights_are_noticed(path):
     refuse(path, "changed or damaged")
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.int64])
+def test_weights_of_another_type_are_refused(path, trainer, dtype):
+    header = {"config": trainer.config.to_json(), "card": {}}
+    other = {name: value.to(dtype) for name, value in trainer.best.items()}
+    save_tensors(path, "executor", other, header)
+    refuse(path, "do not fit its settings")
+
+
+def test_weights_that_are_not_finite_are_refused(path, trainer):
+    header = {"config": trainer.config.to_json(), "card": {}}
+    broken = {name: value.clone() for name, value in trainer.best.items()}
+    broken["processor.update.bias"][0] = torch.nan
+    save_tensors(path, "executor", broken, header)
+    refuse(path, "processor.update.bias holds numbers that are not finite")
+
+
 def test_weights_that_do_not_fit_are_refused(path, trainer):
     header = {"config": trainer.config.to_json(), "card": {}}
     less = {name: value for name, value in trainer.best.items() if "update" not in name}
@@ -111,7 +127,20 @@ def test_weights_that_do_not_fit_are_refused(path, trainer):
 
 
 @pytest.mark.parametrize(
-    "config", [{"processor": "mpnn-min"}, {"colour": 1}, {"latent": "wide"}, [1], None, "no"]
+    "config",
+    [
+        {"processor": "mpnn-min"},
+        {"colour": 1},
+        {"latent": "wide"},
+        {"latent": 10**7},
+        {"tasks": [1]},
+        {"tasks": [None]},
+        [1],
+        [],
+        None,
+        "no",
+    ],
+    ids=str,
 )
 def test_unusable_settings_are_refused(path, config):
     rewritten(path, config=config)

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from neuralexec.errors import InputError
-from neuralexec.training.checkpoint import load_checkpoint
+from neuralexec.training.checkpoint import load_checkpoint, load_tensors, save_tensors
 from neuralexec.training.loop import NotFinite
 from neuralexec.training.run import (
     CONFIG,
@@ -146,6 +146,70 @@ def test_a_folder_with_something_in_it_is_refused(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
+def test_what_a_crash_left_of_the_first_write_is_in_nobodys_way(tmp_path):
+    (tmp_path / ".neuralexec-0123.part").write_text("{")
+    train(tiny(max_epochs=1), tmp_path)
+    assert epochs_in(tmp_path) == [1]
+
+
+class Intruding(Quiet):
+    """Tries to train in the same folder meanwhile."""
+
+    def __init__(self, config, folder):
+        self.again = lambda: train(config, folder, resume=True)
+
+    def epoch_done(self, trainer, record):
+        with pytest.raises(InputError, match="another training is running in it"):
+            self.again()
+
+
+def test_two_trainings_do_not_share_a_folder(tmp_path):
+    config = tiny()
+    train(config, tmp_path / "run", watcher=Intruding(config, tmp_path / "run"))
+    assert epochs_in(tmp_path / "run") == [1, 2, 3]
+
+
+def test_what_is_refused_leaves_no_folder(tmp_path, monkeypatch):
+    def refuse(*arguments):
+        raise InputError("no")
+
+    monkeypatch.setattr("neuralexec.training.run.Trainer", refuse)
+    with pytest.raises(InputError, match="no"):
+        train(tiny(), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda header, tensors: header.pop("progress"),
+        lambda header, tensors: header.pop("config"),
+        lambda header, tensors: header["progress"].update(colour=1),
+        lambda header, tensors: header["progress"].update(epoch="a"),
+        lambda header, tensors: header["progress"].update(phase=9),
+        lambda header, tensors: header["config"].update(seed=1),
+        lambda header, tensors: tensors.pop("now.processor.update.bias"),
+        lambda header, tensors: tensors.pop("exp_avg_sq.processor.update.bias"),
+        lambda header, tensors: tensors.update({"elsewhere": torch.zeros(1)}),
+        lambda header, tensors: tensors.update({"best.processor.update.bias": torch.zeros(3)}),
+        lambda header, tensors: tensors["now.processor.update.bias"].fill_(torch.nan),
+        lambda header, tensors: tensors.update(
+            {"step.processor.update.bias": torch.zeros((), dtype=torch.float64)}
+        ),
+    ],
+    ids=range(12),
+)
+def test_a_damaged_state_is_refused(tmp_path, damage):
+    folder = tmp_path / "run"
+    train(tiny(max_epochs=1), folder)
+    tensors, header = load_tensors(folder / STATE, "training")
+    damage(header, tensors)
+    content = {name: header[name] for name in ("config", "progress") if name in header}
+    save_tensors(folder / STATE, "training", tensors, content)
+    with pytest.raises(InputError, match=r"cannot be resumed from: .*; delete it"):
+        train(tiny(max_epochs=1), folder, resume=True)
+
+
 def test_resume_needs_a_run_of_the_same_settings(tmp_path):
     with pytest.raises(InputError, match="no training to resume"):
         train(tiny(), tmp_path / "none", resume=True)
@@ -155,7 +219,11 @@ def test_resume_needs_a_run_of_the_same_settings(tmp_path):
         train(tiny(seed=1, latent=8), tmp_path / "run", resume=True)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"latent": 0}', '{"colour": 1}', "7"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{", '{"latent": 0}', '{"colour": 1}', "7", '{"tasks": [1]}', "[" * 100_000],
+    ids=range(8),
+)
 def test_damaged_settings_are_refused(tmp_path, text):
     (tmp_path / CONFIG).write_text(text)
     with pytest.raises(InputError):

@@ -58,7 +58,7 @@ def command(
     from neuralexec.cli.score_table import MEANING, NONE
     from neuralexec.evaluation.scores import PROTOCOLS, save_scores
     from neuralexec.execution import load
-    from neuralexec.graphs.formats.writing import find_place
+    from neuralexec.graphs.formats.writing import check_place
     from neuralexec.graphs.splits import paper_splits
     from neuralexec.plugins import choose
     from neuralexec.training.run import one_thread
@@ -68,7 +68,7 @@ def command(
     splits = paper_splits(test_sizes=test_sizes, num_test=count, families=names(families))
     problems = [splits[f"test-{size}"].draw(seed) for size in test_sizes]
     if out is not None:
-        find_place(out)
+        check_place(out)
     loaded = load(model, device)
     console = Console(stderr=as_json)
     scored = []
@@ -128,7 +128,8 @@ def _print_tables(
     config = loaded.checkpoint.config
     title = f"{ours[0].task}, {ours[0].protocol}"
     # The paper's numbers are of runs for the true number of steps.
-    paper = paper_model(config.processor, config.variant) if "true" in title else None
+    has_paper = ours[0].protocol == "true-length"
+    paper = paper_model(config.processor, config.variant) if has_paper else None
     families = [*ours[0].by_family()] if by_family else [None]
     for family in families:
         console.print(

@@ -22,6 +22,7 @@ from neuralexec.cli import (
 from neuralexec.errors import InputError, InputWarning
 
 USER_ERROR, INTERRUPTED = 2, 130
+MEMORY = "this needs more memory than the machine has; use smaller graphs or fewer features"
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -67,7 +68,7 @@ def run() -> NoReturn:
     except InputError as error:
         _fail(str(error))
     except MemoryError:
-        _fail("this needs more memory than the machine has; use a smaller graph")
+        _fail(MEMORY)
     except BrokenPipeError:
         _leave_quietly()
     except SystemExit as leaving:
@@ -79,6 +80,8 @@ def run() -> NoReturn:
     except (KeyboardInterrupt, typer.Abort):
         _interrupted()
     except Exception as error:
+        if isinstance(error, RuntimeError) and "allocate memory" in str(error):  # torch's way
+            _fail(MEMORY)
         # Typer's own usage errors (an unknown option, a missing argument) know how to say so.
         if not hasattr(error, "format_message"):
             raise

@@ -71,7 +71,7 @@ def _flag(name: str, kind: Any, default: Any, text: str) -> inspect.Parameter:
     if kind is bool:
         option += "/--no-" + name.replace("_", "-")
     choices = f" One of {', '.join(get_args(kind))}." if get_origin(kind) is Literal else ""
-    shown = "" if default in (MISSING, ()) else f" [dim]\\[paper: {_shown(default)}][/dim]"
+    shown = "" if default in (MISSING, ()) else f" [dim]\\[preset paper: {_shown(default)}][/dim]"
     flag = typer.Option(
         option, help=text + choices + shown, show_default=False, rich_help_panel="Settings"
     )

@@ -19,8 +19,11 @@ def command(
         ),
     ],
     preset: Annotated[
-        str, typer.Option(help="Which settings to start from: paper or best.")
-    ] = "paper",
+        str | None,
+        typer.Option(
+            help="Which settings to start from: paper, the default, or best.", show_default=False
+        ),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the training in that folder.")
     ] = False,
@@ -44,15 +47,18 @@ def command(
     from contextlib import nullcontext
 
     from neuralexec.cli.training_progress import TrainingProgress
+    from neuralexec.errors import InputError
     from neuralexec.graphs.graph import counted
     from neuralexec.training.presets import preset as find_preset
     from neuralexec.training.run import MODEL, Quiet, load_config, train
     from neuralexec.training.track import tracked
 
+    if resume and preset is not None:
+        raise InputError("a training that is resumed keeps its settings; leave out --preset")
     if resume:
         config = load_config(out).but(**changes)
     else:
-        config = find_preset(preset, changes.get("tasks", Config.tasks)).but(**changes)
+        config = find_preset(preset or "paper", changes.get("tasks", Config.tasks)).but(**changes)
     shown = nullcontext(Quiet()) if quiet else TrainingProgress()
     try:
         with shown as showing, tracked(showing, track, out) as watcher:

@@ -42,7 +42,7 @@ class Problem:
 
 
 def _check_source(source: int, num_nodes: int) -> None:
-    if not isinstance(source, int | np.integer):
+    if not isinstance(source, int | np.integer) or isinstance(source, bool):
         raise InputError(
             f"a source is the index of a node; got {source!r} (graph.node finds one by its name)"
         )

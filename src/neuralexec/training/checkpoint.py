@@ -14,6 +14,7 @@ from typing import Any
 
 import safetensors
 import safetensors.torch
+import torch
 from safetensors import safe_open
 from torch import Tensor
 
@@ -37,17 +38,25 @@ class Checkpoint:
     def executor(self) -> NeuralExecutor:
         """The network, ready to run."""
         executor = NeuralExecutor(self.config.architecture, self.config.parsed_tasks)
-        expected = {name: value.shape for name, value in executor.state_dict().items()}
-        found = {name: value.shape for name, value in self.weights.items()}
-        if expected != found:
-            wrong = sorted(
-                name
-                for name in expected.keys() | found.keys()
-                if expected.get(name) != found.get(name)
-            )
-            raise InputError(f"its weights do not fit its settings: {', '.join(wrong[:3])}")
+        require_alike(self.weights, executor.state_dict())
         executor.load_state_dict(self.weights)
         return executor.eval()
+
+
+def require_alike(found: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> None:
+    """Refuse tensors of other names, shapes or types, and what is not finite."""
+    shapes = [
+        {name: (value.shape, value.dtype) for name, value in tensors.items()}
+        for tensors in (found, expected)
+    ]
+    wrong = [
+        name for name in sorted({*found, *expected}) if shapes[0].get(name) != shapes[1].get(name)
+    ]
+    if wrong:
+        raise InputError(f"its weights do not fit its settings: {', '.join(wrong[:3])}")
+    for name, value in found.items():
+        if not value.isfinite().all():
+            raise InputError(f"{name} holds numbers that are not finite")
 
 
 def save_checkpoint(
@@ -62,7 +71,7 @@ def load_checkpoint(path: Path) -> Checkpoint:
     try:
         checkpoint = Checkpoint(Config.from_json(header["config"]), weights, header["card"])
         checkpoint.executor()
-    except (InputError, KeyError, TypeError) as error:
+    except (InputError, KeyError, TypeError, AttributeError, ValueError, RuntimeError) as error:
         raise InputError(f"{path}: not a usable checkpoint: {error}") from None
     return checkpoint
 
@@ -128,5 +137,5 @@ def _checksum(tensors: Mapping[str, Tensor]) -> str:
     digest = hashlib.sha256()
     for name, value in sorted(tensors.items()):
         digest.update(f"{name} {value.dtype} {tuple(value.shape)}".encode())
-        digest.update(value.numpy().tobytes())
+        digest.update(value.reshape(-1).view(torch.uint8).numpy().tobytes())
     return digest.hexdigest()

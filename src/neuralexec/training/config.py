@@ -140,6 +140,8 @@ _LEAST: dict[str, float] = {
     "penalty_weight": 0,
     "curriculum_epochs": 0,
 }
+_MOST: dict[str, int] = {"seed": 2**63 - 1, "latent": 10_000, "extra_steps": 1_000_000}
+_MOST_OF_ANYTHING = 1_000_000_000
 _SHARES = ("offset_share", "own_outputs")
 
 
@@ -155,6 +157,9 @@ def _check_values(config: Config) -> None:
             raise InputError(f"{flag} must be of type {kind.__name__}; got {value!r}")
         if name in _LEAST and not value >= _LEAST[name]:
             raise InputError(f"{flag} must be at least {_LEAST[name]}; got {value}")
+        most = _MOST.get(name, _MOST_OF_ANYTHING)
+        if kind is int and value > most:
+            raise InputError(f"{flag} must be at most {most:,}; got {value:,}")
         if name in _SHARES and not 0 <= value <= 1:
             raise InputError(f"{flag} must be between 0 and 1; got {value}")
         if kind is float and not math.isfinite(value):
@@ -170,6 +175,8 @@ def _fits(value: object, kind: type) -> bool:
 
 
 def _check_together(config: Config) -> None:
+    if not all(isinstance(name, str) for name in (*config.tasks, *config.families)):
+        raise InputError("tasks and families must be named by text")
     # Loaded here, so that the command line can show these settings without loading torch.
     from neuralexec.graphs.families import families, find_family
     from neuralexec.models.processors import find_processor

@@ -11,15 +11,23 @@ import torch
 from neuralexec.algorithms import find_task
 from neuralexec.batches import Batch, collate
 from neuralexec.graphs.dress import with_self_edges
+from neuralexec.graphs.memory import refuse_if_too_large
 from neuralexec.graphs.problem import Problem
 from neuralexec.graphs.problems import with_paper_infinity
 from neuralexec.graphs.splits import Split
 from neuralexec.training.config import Config
 
+BYTES_PER_NODE = 1_000
+"""Of a training graph with its trace, and more rather than less."""
+
 
 def training_problems(config: Config, epoch: int = 0) -> tuple[Problem, ...]:
     """Those of the seed; fresh ones have a name of their own in every epoch but the first."""
     name = f"train-{epoch}" if config.fresh_graphs and epoch else "train"
+    refuse_if_too_large(
+        BYTES_PER_NODE * config.num_nodes * config.num_train * (len(config.families) or 7),
+        f"{config.num_train:,} training graphs of {config.num_nodes:,} nodes a family",
+    )
     split = Split(name, config.num_nodes, config.num_train, config.families)
     problems = split.draw(config.seed)
     if not config.infinity_spread:

@@ -209,14 +209,13 @@ class Trainer:
         out_of_epochs = progress.epoch_of_phase >= phase.max_epochs
         if not (out_of_patience or out_of_epochs or score >= phase.enough):
             return
-        if progress.phase + 1 < len(self.phases):
-            progress.phase += 1
-            progress.epoch_of_phase = 0
-            progress.best_score, progress.best_epoch = -math.inf, progress.epoch
-            self.executor.load_state_dict(self.best)
-        else:
+        self.executor.load_state_dict(self.best)
+        if progress.phase + 1 == len(self.phases):
             progress.finished = True
-            self.executor.load_state_dict(self.best)
+            return
+        progress.phase += 1
+        progress.epoch_of_phase = 0
+        progress.best_score, progress.best_epoch = -math.inf, progress.epoch
 
     def _weights(self) -> Weights:
         return {name: value.clone() for name, value in self.executor.state_dict().items()}

@@ -20,7 +20,7 @@ import torch
 
 from neuralexec import __version__
 from neuralexec.errors import InputError
-from neuralexec.graphs.formats.writing import replacing
+from neuralexec.graphs.formats.writing import is_leftover, replacing
 from neuralexec.training.checkpoint import save_checkpoint
 from neuralexec.training.config import Config
 from neuralexec.training.loop import Trainer
@@ -65,13 +65,16 @@ def train(
     if resume:
         _require_same_config(folder, config)
     else:
+        _require_free(folder)
+    trainer = Trainer(config, device)  # before anything is written: it may refuse
+    if not resume:
         _make_folder(folder)
-        _write_json(folder / CONFIG, config.to_json())
-    _write_json(folder / ENVIRONMENT, environment(device))
-    with one_thread():
-        trainer = Trainer(config, device)
+    with _alone_in(folder), one_thread():
+        if not resume:
+            _write_json(folder / CONFIG, config.to_json())
         if (folder / STATE).exists():
             load_state(folder / STATE, trainer)
+        _write_json(folder / ENVIRONMENT, environment(device))
         _forget_after(folder / METRICS, trainer.progress.epoch)
         watcher.begins(trainer)
         if not (folder / MODEL).exists():
@@ -93,7 +96,7 @@ def load_config(folder: Path) -> Config:
         return Config.from_json(saved)
     except FileNotFoundError:
         raise InputError(f"{folder}: no training to resume: there is no {CONFIG}") from None
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"{path}: the settings cannot be read: {error}") from None
 
 
@@ -128,14 +131,37 @@ def environment(device: str) -> dict[str, Any]:
     }
 
 
-def _make_folder(folder: Path) -> None:
+def _require_free(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: is a file; name a folder")
-    if folder.exists() and any(folder.iterdir()):
+    if folder.exists() and any(not is_leftover(path) for path in folder.iterdir()):
         raise InputError(
             f"{folder}: is not empty; go on with the training in it with --resume, "
             "or choose another folder"
         )
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Two trainings in one folder would overwrite each other: the second is refused."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise InputError(
+            f"{folder}: another training is running in it; wait for it, or choose another folder"
+        ) from None
+    finally:
+        os.close(handle)
+
+
+def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -191,7 +217,7 @@ def _forget_after(path: Path, epoch: int) -> None:
     if not path.exists():
         return
     kept = []
-    for line in path.read_text().splitlines(keepends=True):
+    for line in path.read_text(errors="replace").splitlines(keepends=True):
         try:
             if json.loads(line)["epoch"] <= epoch:
                 kept.append(line)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import torch
 from torch import Tensor
 
 from neuralexec.errors import InputError
-from neuralexec.training.checkpoint import load_tensors, save_tensors
+from neuralexec.training.checkpoint import load_tensors, require_alike, save_tensors
 from neuralexec.training.config import Config
 from neuralexec.training.loop import Progress, Trainer
 
@@ -35,21 +35,51 @@ def save_state(path: Path, trainer: Trainer) -> None:
 def load_state(path: Path, trainer: Trainer) -> None:
     """Put a training that has just been set up where the saved one was."""
     tensors, header = load_tensors(path, "training")
-    if Config.from_json(header["config"]) != trainer.config:
-        raise InputError(f"{path}: belongs to a training with other settings")
-    progress = header["progress"]
-    if progress["best_score"] is None:
-        progress["best_score"] = -math.inf
-    trainer.progress = Progress(**progress)
-    trainer.best = {
-        name: tensors[f"best.{name}"].to(trainer.device) for name in trainer.executor.state_dict()
-    }
+    try:
+        if Config.from_json(header["config"]) != trainer.config:
+            raise InputError("it belongs to a training with other settings")
+        progress = _read_progress(header["progress"], len(trainer.phases))
+        _restore(trainer, tensors)
+    except (InputError, KeyError, TypeError, AttributeError, ValueError, RuntimeError) as error:
+        raise InputError(
+            f"{path}: cannot be resumed from: {error}; delete it to train from the start"
+        ) from None
+    trainer.progress = progress
+
+
+def _read_progress(saved: dict[str, Any], num_phases: int) -> Progress:
+    if saved["best_score"] is None:
+        saved["best_score"] = -math.inf
+    progress = Progress(**saved)
+    for name, kind in get_type_hints(Progress).items():
+        if type(getattr(progress, name)) is not kind:
+            raise InputError(f"{name} is not of type {kind.__name__}")
+    if not (0 <= progress.phase < num_phases and progress.epoch >= 0):
+        raise InputError("it is at a point that the training does not have")
+    return progress
+
+
+def _restore(trainer: Trainer, tensors: dict[str, Tensor]) -> None:
+    parameters = dict(trainer.executor.named_parameters())
+    parts: dict[str, dict[str, Tensor]] = {part: {} for part in ("now", "best", *MOMENTS)}
+    for name, value in tensors.items():
+        part, _, rest = name.partition(".")
+        parts[part][rest] = value
+    for part in ("now", "best"):
+        require_alike(parts[part], parameters)
+    # What has had no gradient yet, in the first phase of a curriculum, has no moments either.
+    moving = {name: parameters[name] for name in parts["step"]}
+    for part in ("exp_avg", "exp_avg_sq"):
+        require_alike(parts[part], moving)
+    require_alike(parts["step"], {name: torch.zeros(()) for name in moving})
+    trainer.best = {name: value.to(trainer.device) for name, value in parts["best"].items()}
     with torch.no_grad():
-        for name, parameter in trainer.executor.named_parameters():
-            parameter.copy_(tensors[f"now.{name}"])
+        for name, parameter in parameters.items():
+            parameter.copy_(parts["now"][name])
+            if name not in moving:
+                continue
             trainer.optimiser.state[parameter] = {
-                # Adam keeps its count on the processor, whatever the device
-                moment: value if moment == "step" else value.to(trainer.device)
-                for moment in MOMENTS
-                if (value := tensors.get(f"{moment}.{name}")) is not None
+                "step": parts["step"][name],  # kept on the processor, whatever the device
+                "exp_avg": parts["exp_avg"][name].to(trainer.device),
+                "exp_avg_sq": parts["exp_avg_sq"][name].to(trainer.device),
             }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,17 @@ from neuralexec.training.run import Watcher
 class TensorBoard:
     """Losses and validation scores as TensorBoard event files, in the folder of the training."""
 
-    def __init__(self, folder: Path) -> None:
-        try:
-            from torch.utils.tensorboard import SummaryWriter
-        except ImportError:
+    @staticmethod
+    def check() -> None:
+        """Refuse, before anything is trained, where TensorBoard is not installed."""
+        if find_spec("tensorboard") is None:
             raise InputError(
                 "--track tensorboard needs TensorBoard: pip install 'neuralexec[track]'"
-            ) from None
+            )
+
+    def __init__(self, folder: Path) -> None:
+        from torch.utils.tensorboard import SummaryWriter
+
         self.writer = SummaryWriter(str(folder / "tensorboard"))
 
     def log(self, record: dict[str, Any]) -> None:
@@ -40,7 +45,7 @@ class TensorBoard:
         self.writer.close()
 
 
-TRACKERS: dict[str, Callable[[Path], TensorBoard]] = {"tensorboard": TensorBoard}
+TRACKERS: dict[str, type[TensorBoard]] = {"tensorboard": TensorBoard}
 
 
 class _Tracking:
@@ -71,6 +76,7 @@ def tracked(watcher: Watcher, name: str | None, folder: Path) -> Iterator[Watche
         yield watcher
         return
     make = choose(TRACKERS, name, "tracker")
+    make.check()
     tracking = _Tracking(watcher, lambda: make(folder))
     try:
         yield tracking

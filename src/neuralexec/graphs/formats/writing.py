@@ -27,6 +27,19 @@ def find_place(path: Path) -> Path:
     return place
 
 
+def check_place(path: Path) -> None:
+    """Refuse, by name, a path where no file could be written."""
+    try:
+        find_place(path)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def is_leftover(path: Path) -> bool:
+    """Is it what a crash in the middle of writing left behind?"""
+    return path.name.startswith(".neuralexec-") and path.suffix == ".part"
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A stream whose content becomes `path` when the block ends without an error.
