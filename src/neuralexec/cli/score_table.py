@@ -12,9 +12,10 @@ from rich.text import Text
 from neuralexec.evaluation.scores import Scores
 from neuralexec.reports.rows import Row, rows_of
 
-MEANING = """\
-mean: over the steps of each graph, then over graphs; last: when the run ends. Accuracies are in
-percent of nodes; an error is squared. stops exactly, ends all right: in percent of graphs."""
+MEANING = (
+    "mean: over the steps of each graph, then over graphs; last: when the run ends. Accuracies are "
+    "in percent of nodes; an error is squared. stops exactly, ends all right: in percent of graphs."
+)
 NONE = """none: everything reached, pointers along the lightest edge, numbers as at the start."""
 
 
