@@ -7,10 +7,10 @@ from neuralexec.errors import InputError
 from neuralexec.evaluation.evaluate import evaluate
 from neuralexec.execution import load
 from neuralexec.graphs.splits import checksum, paper_splits
+from neuralexec.models.device import one_thread
 from neuralexec.models.executor import NeuralExecutor
 from neuralexec.reports.rows import rows_of
 from neuralexec.training.presets import preset
-from neuralexec.training.run import one_thread
 
 NAMES = ("best-bfs-bellman-ford", "best-prim", "paper-bfs-bellman-ford", "paper-prim")
 

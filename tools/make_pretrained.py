@@ -13,10 +13,11 @@ from pathlib import Path
 from neuralexec import pretrained
 from neuralexec.evaluation.evaluate import evaluate
 from neuralexec.graphs.splits import PAPER_TEST_SIZES, checksum, paper_splits
+from neuralexec.models.device import one_thread
 from neuralexec.reports.rows import rows_of
 from neuralexec.training.checkpoint import load_checkpoint
 from neuralexec.training.presets import PRESETS, preset
-from neuralexec.training.run import CONFIG, ENVIRONMENT, MODEL, one_thread, train
+from neuralexec.training.run import CONFIG, ENVIRONMENT, MODEL, train
 
 TASKS = {"bfs-bellman-ford": "bfs+bellman-ford", "prim": "prim"}
 HOME = Path(pretrained.__file__).parent

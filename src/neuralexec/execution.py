@@ -22,10 +22,11 @@ from neuralexec.evaluation.metrics import with_grown_masks
 from neuralexec.graphs.dress import HEAVIEST, LIGHTEST
 from neuralexec.graphs.graph import Graph
 from neuralexec.graphs.problem import Problem
+from neuralexec.models.device import check_device
 from neuralexec.models.executor import NeuralExecutor
 from neuralexec.models.rollout import execute
 from neuralexec.training.checkpoint import Checkpoint, load_checkpoint
-from neuralexec.training.run import MODEL, check_device
+from neuralexec.training.run import MODEL
 
 StoppedBy = Literal["termination", "cap"]
 

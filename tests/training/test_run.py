@@ -20,9 +20,7 @@ from neuralexec.training.run import (
     MODEL,
     STATE,
     Quiet,
-    check_device,
     load_config,
-    one_thread,
     train,
 )
 from tests.training.tiny import tiny
@@ -228,21 +226,6 @@ def test_damaged_settings_are_refused(tmp_path, text):
     (tmp_path / CONFIG).write_text(text)
     with pytest.raises(InputError):
         load_config(tmp_path)
-
-
-def test_devices_are_checked(monkeypatch):
-    with pytest.raises(InputError, match="choose one of cpu, cuda"):
-        check_device("tpu")
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(InputError, match="use --device cpu"):
-        check_device("cuda")
-
-
-def test_one_thread_inside_and_as_before_outside():
-    before = torch.get_num_threads()
-    with one_thread():
-        assert torch.get_num_threads() == 1
-    assert torch.get_num_threads() == before
 
 
 def test_tensorboard_gets_every_score(tmp_path):

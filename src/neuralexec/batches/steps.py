@@ -48,7 +48,7 @@ def side_by_side(
     place of the true ones.
     """
     reads = batch.states if reading is None else reading
-    lengths = (batch.num_steps + extra).clamp(max=batch.most_steps)
+    lengths = batch.num_steps + extra
     rows = torch.arange(batch.most_steps, device=batch.edges.device)
     step, graph = (rows[:, None] < lengths).nonzero(as_tuple=True)
     chosen = batch.edges.select(graph)

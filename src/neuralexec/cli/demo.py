@@ -27,9 +27,10 @@ def command(
     from neuralexec.evaluation.scores import save_scores
     from neuralexec.execution import load
     from neuralexec.graphs.splits import PAPER_TEST_SIZES, paper_splits
+    from neuralexec.models.device import one_thread
     from neuralexec.reports.rows import paper_model
     from neuralexec.training.presets import preset as find_preset
-    from neuralexec.training.run import CONFIG, one_thread, train
+    from neuralexec.training.run import CONFIG, train
 
     console = Console()
     config = find_preset(preset, (TASK,)).but(seed=seed)

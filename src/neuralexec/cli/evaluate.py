@@ -60,8 +60,8 @@ def command(
     from neuralexec.execution import load
     from neuralexec.graphs.formats.writing import check_place
     from neuralexec.graphs.splits import paper_splits
+    from neuralexec.models.device import one_thread
     from neuralexec.plugins import choose
-    from neuralexec.training.run import one_thread
 
     ways = choose({**{name: (name,) for name in PROTOCOLS}, "all": PROTOCOLS}, protocol, "protocol")
     test_sizes = numbers(sizes, "--sizes")

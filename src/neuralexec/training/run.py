@@ -21,6 +21,7 @@ import torch
 from neuralexec import __version__
 from neuralexec.errors import InputError
 from neuralexec.graphs.formats.writing import is_leftover, replacing
+from neuralexec.models.device import check_device, one_thread
 from neuralexec.training.checkpoint import save_checkpoint
 from neuralexec.training.config import Config
 from neuralexec.training.loop import Trainer
@@ -98,24 +99,6 @@ def load_config(folder: Path) -> Config:
         raise InputError(f"{folder}: no training to resume: there is no {CONFIG}") from None
     except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"{path}: the settings cannot be read: {error}") from None
-
-
-def check_device(device: str) -> None:
-    if device not in ("cpu", "cuda"):
-        raise InputError(f"unknown device {device!r}; choose one of cpu, cuda")
-    if device == "cuda" and not torch.cuda.is_available():
-        raise InputError("no GPU that torch can use was found; use --device cpu")
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Small graphs are slower on more threads, and sums are the same only on as many."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def environment(device: str) -> dict[str, Any]:
