@@ -5,11 +5,11 @@ BIN := .venv/bin
 # Small graphs are slower on more threads, and test workers share the cores.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test lint benchmark tables pretrained constraints clean
+.PHONY: demo test lint benchmark benchmark-gpu benchmark-clrs tables pretrained constraints clean
 .DEFAULT_GOAL := help
 
 help:
-	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile
 
 demo: .venv/core ## set up, train an executor for some minutes, and compare it with the paper's
 	$(BIN)/neuralexec demo
@@ -24,7 +24,13 @@ lint: .venv/all ## formatting, style, types, and which room may import which
 	$(BIN)/lint-imports
 
 benchmark: .venv/all ## speed and memory against other libraries, as ratios (some minutes)
-	unset OMP_NUM_THREADS; $(BIN)/python -m benchmarks.run
+	unset OMP_NUM_THREADS; $(BIN)/python -m benchmarks.run data cpu
+
+benchmark-gpu: .venv/all ## the same of networks on a GPU
+	$(BIN)/python -m benchmarks.run gpu
+
+benchmark-clrs: .venv/all .venv-clrs/all ## training against CLRS-30, in an environment of its own
+	unset OMP_NUM_THREADS; $(BIN)/python -m benchmarks.run clrs
 
 tables: .venv/core ## regenerate the tables of the documentation
 	$(BIN)/python docs/make_tables.py
@@ -42,6 +48,11 @@ pretrained: .venv/core ## train the executors that ship with the package (half a
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,pyg,track]'
 	touch $@
 
+.venv-clrs/all: benchmarks/clrs/requirements.txt
+	test -d .venv-clrs || $(PYTHON) -m venv .venv-clrs
+	.venv-clrs/bin/pip install --quiet --requirement benchmarks/clrs/requirements.txt
+	touch $@
+
 # Pin the newest versions that work together; torch is pinned by hand, above all others.
 constraints: ## refresh constraints.txt
 	rm -rf .venv-constraints
@@ -54,4 +65,4 @@ constraints: ## refresh constraints.txt
 	rm -rf .venv-constraints
 
 clean:
-	rm -rf .venv .venv-constraints
+	rm -rf .venv .venv-clrs .venv-constraints

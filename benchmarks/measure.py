@@ -34,6 +34,41 @@ def seconds(run: Callable[[], Any], repeats: int = 3) -> float:
     return min(times)
 
 
+def on_device(run: Callable[[], Any], device: str, repeats: int = 7) -> float:
+    """The same, after a warm-up; on a GPU by its own clock."""
+    run()
+    if device != "cuda":
+        return seconds(run, repeats)
+    import torch
+
+    times = []
+    for _ in range(repeats):
+        begun, ended = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        torch.cuda.synchronize()
+        begun.record()
+        run()
+        ended.record()
+        torch.cuda.synchronize()
+        times.append(begun.elapsed_time(ended) / 1000)
+    return min(times)
+
+
+def portion(
+    what: str, ours: float, other: float, at_least: float, unit: str, other_name: str
+) -> Line:
+    """Ours should be at least that part of the other; without a target it is only reported."""
+    ratio = ours / other
+    target = f"at least {at_least:g} of it" if at_least else "none"
+    return Line(
+        what,
+        f"{ours:.4g} {unit}",
+        f"{other_name}: {other:.4g} {unit}",
+        ratio,
+        target,
+        ratio >= at_least,
+    )
+
+
 def faster(what: str, ours: float, other: float, at_least: float, other_name: str) -> Line:
     """Ours should take at most 1 / `at_least` of the other's time."""
     ratio = other / ours

@@ -1,73 +1,116 @@
-"""Run every benchmark; write results/benchmarks.json and the table of docs/performance.md."""
+"""Run a suite of benchmarks: measure, write results/benchmarks-SUITE.json and the tables.
+
+python -m benchmarks.run [data|cpu|gpu|clrs ...]
+"""
 
 import json
 import os
 import platform
-import re
+import sys
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import data, reading, tracing
+from benchmarks import tables
 from benchmarks.measure import Line
 from neuralexec import checksum, paper_splits
 
-ROOT = Path(__file__).parents[1]
-BENCHMARKS = (
-    data.data_set,
-    data.together,
-    lambda: data.large_graph("barabasi-albert"),
-    lambda: data.large_graph("erdos-renyi"),
-    lambda: data.growth("barabasi-albert"),
-    lambda: data.growth("erdos-renyi"),
-    tracing.bellman_ford,
-    lambda: reading.reading("general"),
-    lambda: reading.reading("symmetric"),
-    lambda: reading.reading("dimacs"),
-)
+RESULTS = Path(__file__).parents[1] / "results"
+Benchmark = Callable[[], Line]
 
 
-def main() -> None:
+def data() -> list[Benchmark]:
+    from benchmarks import data, reading, tracing
+
+    return [
+        data.data_set,
+        data.together,
+        partial(data.large_graph, "barabasi-albert"),
+        partial(data.large_graph, "erdos-renyi"),
+        partial(data.growth, "barabasi-albert"),
+        partial(data.growth, "erdos-renyi"),
+        tracing.bellman_ford,
+        partial(reading.reading, "general"),
+        partial(reading.reading, "symmetric"),
+        partial(reading.reading, "dimacs"),
+    ]
+
+
+def cpu() -> list[Benchmark]:
+    from benchmarks import network_step, scale, training
+
+    return [
+        partial(network_step.forward, "cpu", 100_000, 1_000_000, at_least=15),
+        partial(network_step.forward_backward, "cpu", 100_000, 1_000_000, at_least=8),
+        partial(network_step.bandwidth, "cpu", 100_000, 1_000_000, at_least=0),
+        training.paper_preset,
+        partial(training.replicas, "cpu", 8),
+        partial(scale.exponent, "cpu", (10_000, 100_000, 1_000_000, 10_000_000)),
+        partial(scale.memory, "cpu", 1_000_000, 10_000_000),
+    ]
+
+
+def gpu() -> list[Benchmark]:
+    from benchmarks import network_step, scale, training
+
+    return [
+        partial(network_step.forward, "cuda", 1_000_000, 10_000_000, at_least=25),
+        partial(network_step.forward_backward, "cuda", 1_000_000, 10_000_000, at_least=8),
+        partial(network_step.bandwidth, "cuda", 1_000_000, 10_000_000, at_least=0.5),
+        partial(training.replicas, "cuda", 32),
+        partial(training.replicas_agree, "cuda", 32),
+        partial(scale.exponent, "cuda", tuple(10**power for power in range(4, 10))),
+        partial(scale.memory, "cuda", 1_000_000, 10_000_000),
+        partial(scale.billion, "cuda"),
+    ]
+
+
+def clrs() -> list[Benchmark]:
+    from benchmarks.clrs import compare
+
+    return compare.benchmarks()
+
+
+SUITES = {"data": data, "cpu": cpu, "gpu": gpu, "clrs": clrs}
+
+
+def main(names: list[str]) -> None:
     console = Console()
-    lines = []
-    for benchmark in BENCHMARKS:
-        with console.status("measuring"):
-            lines.append(benchmark())
-        what, ours, other, ratio, target, reached = cells(lines[-1])
-        console.print(f"[bold]{what}[/bold]: {ratio} (target: {target}; reached: {reached})")
-        console.print(f"  ours: {ours}; {other}")
-    machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
+    for name in names:
+        lines = []
+        for benchmark in SUITES[name]():
+            with console.status("measuring"):
+                lines.append(benchmark())
+            what, ours, other, ratio, target, reached = tables.cells(asdict(lines[-1]))
+            console.print(f"[bold]{what}[/bold]: {ratio} (target: {target}; reached: {reached})")
+            console.print(f"  ours: {ours}; {other}")
+            write(name, lines)  # one by one: a long suite may be cut short
+
+
+def write(suite: str, lines: list[Line]) -> None:
     problems = (problem for split in paper_splits().values() for problem in split.draw())
     results = {
-        "machine": machine,
+        "machine": machine(suite),
         "data": checksum(problems),
         "lines": [asdict(line) for line in lines],
     }
-    path = ROOT / "results" / "benchmarks.json"
-    path.parent.mkdir(exist_ok=True)
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"benchmarks-{suite}.json"
     path.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
-    page = ROOT / "docs" / "performance.md"
-    text = page.read_text(encoding="utf-8")
-    rows = [
-        "| " + " | ".join(row) + " |" for row in [HEADER, ["---"] * len(HEADER), *map(cells, lines)]
-    ]
-    page.write_text(re.sub(r"(?ms)^\|.*^\|[^\n]*", "\n".join(rows), text), encoding="utf-8")
+    tables.write()
 
 
-HEADER = ["What", "Ours", "Other", "Ratio", "Target", "Reached"]
+def machine(suite: str) -> str:
+    here = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
+    if suite != "gpu":
+        return here
+    import torch
 
-
-def cells(line: Line) -> list[str]:
-    return [
-        line.what,
-        line.ours,
-        line.other,
-        f"{line.ratio:.2f}",
-        line.target,
-        "yes" if line.reached else "no",
-    ]
+    return f"{torch.cuda.get_device_name()}, {here}, torch {torch.__version__}"
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or ["data", "cpu"])

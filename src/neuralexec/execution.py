@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,11 +23,13 @@ from neuralexec.evaluation.metrics import with_grown_masks
 from neuralexec.graphs.dress import HEAVIEST, LIGHTEST
 from neuralexec.graphs.graph import Graph
 from neuralexec.graphs.problem import Problem
-from neuralexec.models.device import check_device
+from neuralexec.models.device import check_device, one_thread
 from neuralexec.models.executor import NeuralExecutor
 from neuralexec.models.rollout import execute
 from neuralexec.training.checkpoint import Checkpoint, load_checkpoint
 from neuralexec.training.run import MODEL
+
+EDGES_FOR_MORE_THREADS = 200_000
 
 StoppedBy = Literal["termination", "cap"]
 
@@ -88,7 +91,8 @@ class Model:
         """Execute on a graph until it stops by itself, or after about as many steps as nodes.
 
         The source is a node's index or its name. Nothing but the graph, its weights and the source
-        is used. `keep_steps` keeps the state after every step, not only the last.
+        is used. `keep_steps` keeps the state after every step; without it, memory beyond the graph
+        is at most six arrays of latent features, however many steps there are.
         """
         if max_steps is not None and not isinstance(max_steps, int):
             raise InputError(f"max_steps must be a whole number, at least 1; got {max_steps}")
@@ -98,7 +102,8 @@ class Model:
         start = begin([problem], task).to(self.device)
         kept: list[dict[str, NDArray[Any]]] = []
         num_steps = 0
-        with torch.no_grad():
+        small = start.edges.num_edges < EDGES_FOR_MORE_THREADS
+        with torch.no_grad(), one_thread() if small else nullcontext():
             for moment in execute(self.executor, start, max_steps=max_steps):
                 num_steps += 1
                 if keep_steps:

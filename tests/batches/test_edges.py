@@ -6,8 +6,17 @@ from hypothesis import strategies as st
 from neuralexec import InputError
 from neuralexec.batches import Edges
 from neuralexec.batches import edges as edges_module
-from neuralexec.batches.edges import ranges, starting_at_zero
-from tests.models.small_graphs import arcs_of, edges_of, kite, many_problems, uneven
+from neuralexec.batches.edges import Selection, ranges, starting_at_zero
+from tests.models.small_graphs import (
+    arcs_of,
+    edges_from,
+    edges_of,
+    kite,
+    many_problems,
+    uneven,
+    union,
+    without_padding,
+)
 
 
 def own_arcs(edges: Edges, graph: int) -> list[tuple[int, int, float]]:
@@ -35,6 +44,19 @@ def test_counts_and_where_things_begin():
     assert edges.num_nodes_of_graph.tolist() == [3, 2]
     assert edges.graph_of_node.tolist() == [0, 0, 0, 1, 1]
     assert edges.edge_offsets.tolist() == [0, 3, 5]
+    assert [of_graph.tolist() for of_graph in edges.sizes] == [[3, 2], [3, 2]]
+
+
+def test_receivers_follow_from_where_edges_begin():
+    edges = uneven()
+    assert edges.receivers.tolist() == [1, 1, 2, 3, 4]
+    assert edges.senders.dtype == edges.receivers.dtype == torch.int32
+
+
+def test_each_edge_has_its_share_of_a_mean():
+    """A node without edges is not divided by zero."""
+    assert uneven().shares.tolist() == [[1], [0.5], [1], [1], [1]]
+    assert uneven(torch.float64).shares.dtype == torch.float64
 
 
 def test_a_node_without_edges_is_noticed():
@@ -48,14 +70,19 @@ def test_self_edges_are_one_a_node():
         _ = uneven().self_edges
 
 
+DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
+
+
+@pytest.mark.parametrize("device", DEVICES)
 @given(several=many_problems, data=st.data())
 @settings(deadline=None, max_examples=40)
-def test_selected_graphs_are_as_they_were(several, data):
+def test_selected_graphs_are_as_they_were(device, several, data):
     """In any order, left out or more than once."""
     edges = edges_of(several)
     graph = st.integers(0, len(several) - 1)
     graphs = data.draw(st.lists(graph, min_size=1, max_size=5))
-    chosen = edges.select(torch.tensor(graphs))
+    chosen = edges.to(device).select(torch.tensor(graphs))
+    chosen = Selection(**{name: values.to("cpu") for name, values in vars(chosen).items()})
     check_whole(chosen.edges)
     assert chosen.edges.num_graphs == len(graphs)
     assert chosen.graphs.tolist() == graphs
@@ -69,7 +96,24 @@ def test_selected_graphs_are_as_they_were(several, data):
     graph_of_edge = chosen.edges.graph_of_node[chosen.edges.receivers]
     old_edges = new_edges - chosen.edges_moved[graph_of_edge]
     assert torch.equal(edges.weights[old_edges], chosen.edges.weights)
-    assert torch.equal(edges.senders[old_edges], chosen.nodes[chosen.edges.senders])
+    assert torch.equal(edges.senders[old_edges], chosen.nodes[chosen.edges.senders].int())
+    assert chosen.edges.senders.dtype == torch.int32
+
+
+@pytest.mark.parametrize("graphs", [[0], [2, 0], [1, 1, 2, 0]])
+def test_padded_a_selection_is_the_same_with_room_to_spare(graphs):
+    """Of three graphs of four nodes, with 1, 4 and 12 edges."""
+    ring = edges_from([4], [(j, (j + 1) % 4, 0.1 + j) for j in range(4)])
+    edges = union(edges_from([4], [(0, 3, 0.5)]), ring, kite())
+    found, expected = edges.select_padded(torch.tensor(graphs)), edges.select(torch.tensor(graphs))
+    assert found.edges.num_edges == 12 * len(graphs)
+    assert found.edges.senders.dtype == torch.int32
+    assert (found.edges.senders >= 0).all()
+    assert arcs_of(without_padding(found.edges)) == arcs_of(expected.edges)
+    for part in ("node_offsets", "offsets", "graph_of_node", "edge_offsets"):
+        assert torch.equal(getattr(found.edges, part), getattr(expected.edges, part)), part
+    for part in ("graphs", "nodes", "nodes_moved", "edges_moved"):
+        assert torch.equal(getattr(found, part), getattr(expected, part)), part
 
 
 @given(several=many_problems, data=st.data())
@@ -82,6 +126,14 @@ def test_the_first_graphs_are_those_selected(several, data):
     for part in ("node_offsets", "senders", "receivers", "offsets", "weights"):
         assert torch.equal(getattr(first, part), getattr(selected, part))
     assert first.senders.data_ptr() == edges.senders.data_ptr()  # nothing is copied
+    counted = edges.up_to(number, selected.num_nodes, selected.num_edges)
+    assert arcs_of(counted) == arcs_of(first)
+    assert torch.equal(counted.node_offsets, first.node_offsets)
+
+
+def test_no_graphs_can_be_selected():
+    none = uneven().select(torch.tensor([], dtype=torch.int64)).edges
+    assert (none.num_graphs, none.num_nodes, none.num_edges) == (0, 0, 0)
 
 
 @given(several=many_problems)

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from neuralexec.training.run import load_config
+from neuralexec.training.run import Quiet, load_config
 from tests.training.tiny import TINY
 
 FLAGS = [f"--{name.replace('_', '-')}={value}" for name, value in TINY.items()]
@@ -65,6 +65,12 @@ def test_lines_where_no_bar_can_move(neuralexec, tmp_path):
         (["--extra-steps=999999999999999999999"], "extra-steps must be at most"),
         (["--num-train=999999999"], "memory"),
         (["--colour=red"], "colour"),
+        (["--replicas=0"], "replicas"),
+        (["--replicas=some"], "replicas"),
+        (["--replicas=2", "--track=tensorboard"], "leave out --track or --replicas"),
+        (["--replicas=2", "--resume"], "no training to resume"),
+        (["--replicas=2", f"--seed={2**63 - 1}"], "seed must be at most"),
+        (["--replicas=2", "--processor=mpnn"], "choose one of gat, gat-full"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_and_nothing_is_written(
@@ -92,3 +98,64 @@ def test_metrics_are_json_lines(neuralexec, tmp_path):
     neuralexec("train", "--out", tmp_path / "run", *FLAGS)
     lines = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
     assert [json.loads(line)["epoch"] for line in lines] == [1, 2, 3]
+
+
+def epochs_in(folder):
+    lines = (folder / "metrics.jsonl").read_text().splitlines()
+    return [json.loads(line)["epoch"] for line in lines]
+
+
+def test_replicas_have_a_seed_and_a_folder_each(neuralexec, tmp_path):
+    result = neuralexec("train", "--out", tmp_path, *FLAGS, "--replicas=3", "--seed=4")
+    assert result.status == 0
+    names = ["seed-4", "seed-5", "seed-6"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
+    assert [load_config(tmp_path / name).seed for name in names] == [4, 5, 6]
+    said = result.out.replace("\n", "")
+    for name in names:
+        assert epochs_in(tmp_path / name) == [1, 2, 3]
+        assert f"{name}/model.safetensors: 3 epochs, the weights of epoch 3 kept" in said
+
+
+def test_one_replica_is_a_training_as_any(neuralexec, tmp_path):
+    assert neuralexec("train", "--out", tmp_path, *FLAGS, "--replicas=1").status == 0
+    assert epochs_in(tmp_path) == [1, 2, 3]
+
+
+@pytest.mark.parametrize(("seed", "replicas"), [(0, 2), (9, 2), (0, 12)])
+def test_replicas_are_resumed(neuralexec, tmp_path, monkeypatch, seed, replicas):
+    """Also where seeds have different numbers of digits."""
+    left = iter(range(4))
+
+    def interrupt(watcher):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Quiet, "updated", interrupt)
+        flags = [*FLAGS, f"--replicas={replicas}", f"--seed={seed}", "--quiet"]
+        result = neuralexec("train", "--out", tmp_path, *flags)
+    assert result.status == 130
+    resume = ["train", "--resume", "--replicas", str(replicas), "--out", str(tmp_path)]
+    assert f"go on with: neuralexec {' '.join(resume)}" in result.err.replace("\n", " ")
+    numbers = range(seed, seed + replicas)
+    assert all(epochs_in(tmp_path / f"seed-{number}") == [1] for number in numbers)
+    assert neuralexec(*resume, "--quiet").status == 0
+    assert {path.name for path in tmp_path.iterdir()} == {f"seed-{number}" for number in numbers}
+    assert all(epochs_in(tmp_path / f"seed-{number}") == [1, 2, 3] for number in numbers)
+
+
+def test_a_replica_that_fails_is_named(neuralexec, tmp_path):
+    flags = [*FLAGS, "--replicas=2", "--learning-rate=1e30"]
+    message = neuralexec.fails("train", "--out", tmp_path, *flags)
+    assert "seed-0: the loss is not finite" in message
+    assert (tmp_path / "seed-1" / "model.safetensors").exists()
+
+
+def test_lines_say_which_replica_is_shown(neuralexec, tmp_path):
+    flags = [*FLAGS, "--max-epochs=20", "--replicas=2"]
+    err = neuralexec("train", "--out", tmp_path, *flags).err
+    said = " ".join(err.split())
+    assert "epoch 10: seed 0: loss" in said
+    assert "; 0 of 2 finished" in said
+    assert "epoch 10: seed 1" not in said

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from neuralexec import Batch, Kind, Problem, collate, find_task
 from neuralexec.algorithms import UNDEFINED
 from neuralexec.evaluation.evaluate import run_under
-from neuralexec.evaluation.metrics import MEASURES, first_true, measure
+from neuralexec.evaluation.metrics import MEASURES, first_true, mean_steps, measure
 from neuralexec.evaluation.scores import PROTOCOLS, TERMINATION, GraphScore, Scores
 from neuralexec.models.executor import Executor, Step
 from neuralexec.models.rollout import Rollout
@@ -416,6 +416,49 @@ def test_however_wrong(task, protocol, several, seed):
         assert ended(score) == (said.index(True) + 1 if any(said) else taken, any(said))
         assert score.true_steps == true_steps
         assert score.num_nodes == several[graph].graph.num_nodes
+
+
+@every_task
+@every_protocol
+@given(
+    several=st.lists(problems(directed=False).map(on_a_grid), min_size=1, max_size=4),
+    seed=st.integers(0, 2**32),
+)
+@settings(deadline=None, max_examples=12)
+def test_the_means_over_steps_are_those_of_the_scores(task, protocol, several, seed):
+    batch = collate(several, find_task(task))
+    run = run_under(protocol, Erratic(seed), batch)
+    check_means(run, batch, scope_of(batch.task).predicted)
+
+
+@every_protocol
+@pytest.mark.parametrize("value", [torch.inf, torch.nan])
+def test_the_mean_with_a_number_that_is_none(protocol, value):
+    batch = collate([trail(), alone()], find_task("bfs+bellman-ford"))
+    run = run_under(protocol, Faulty(Fault(4, "distance", 4, value)), batch)
+    assert check_means(run, batch, ("distance",))["distance"][0] == torch.inf
+
+
+def test_the_means_of_what_is_predicted_only():
+    batch = collate([bypass()], find_task("prim"))
+    run = run_under(TRUE, PerfectExecutor(), batch)
+    assert [*check_means(run, batch, ("next",))] == ["in_tree", "next", TERMINATION]
+    assert [*check_means(run, batch, ("predecessor",))] == ["predecessor", TERMINATION]
+
+
+def check_means(run: Rollout, batch: Batch, predicted: tuple[str, ...]) -> dict[str, torch.Tensor]:
+    means = mean_steps(run, batch, predicted)
+    graphs = measure(run, batch, predicted)
+    scores = Scores("", batch.task.name, TRUE, 0, "", (), tuple(graphs))
+    assert {*means} == {*scores.metrics}
+    for name, values in means.items():
+        for found, graph in zip(values.tolist(), graphs, strict=True):
+            expected = graph.mean(name)
+            assert found != found if expected is None else found == pytest.approx(expected), name
+        overall = scores.mean_step(name)
+        mean = values.nanmean().item()
+        assert mean != mean if overall is None else mean == pytest.approx(overall), name
+    return means
 
 
 def check_all(score: GraphScore, expected: dict[str, list[float | None]]) -> None:

@@ -5,10 +5,11 @@ import torch
 from torch.testing import assert_close
 
 from neuralexec import Problem, collate, find_task
-from neuralexec.batches import Batch, Steps, longest_first
+from neuralexec.batches import Batch, Steps
 from neuralexec.models.architecture import Architecture
 from neuralexec.models.executor import NeuralExecutor, Taught
 from neuralexec.models.rollout import Moment
+from tests.batches.in_time import edges_of_graph, in_time, longest_first, nodes_of
 from tests.models.processors.building import EVERY
 from tests.models.small_graphs import LATENT, TASKS, three_problems
 
@@ -34,18 +35,14 @@ def executor_for(*tasks: str, seed: int = 0, **options) -> NeuralExecutor:
 
 
 def batch_of(task: str, several: list[Problem] | None = None) -> Batch:
-    return longest_first(collate(several or three_problems(), find_task(task)))
+    return collate(several or three_problems(), find_task(task))
 
 
-def check_taught(taught: Taught, steps: Steps, moments: list[Moment]) -> None:
-    """Of every step, what is said of the graphs that still run: they are the first."""
-    running = [steps.edges.first(num_graphs) for num_graphs in steps.graphs_at]
-    nodes, edges = [now.num_nodes for now in running], [now.num_edges for now in running]
-    ends = taught.termination.sigmoid().split(steps.graphs_at, dim=-1)
-    for said, num_graphs, moment in zip(ends, steps.graphs_at, moments, strict=True):
-        assert_close(said, moment.terminated[..., :num_graphs])
-    for name, scores in taught.scores.items():
-        sizes = edges if name == "predecessor" else nodes
-        parts = scores.split(sizes, dim=-1)
-        for said, size, moment in zip(parts, sizes, moments, strict=True):
-            assert_close(said, moment.scores[name][..., :size])
+def check_taught(taught: Taught, steps: Steps, batch: Batch, moments: list[Moment]) -> None:
+    """What is said of every step of every graph is what was said then."""
+    for number, t, graph in in_time(steps, longest_first(batch, replicas=steps.replicas)):
+        assert_close(taught.termination[number].sigmoid(), moments[t].terminated[graph])
+        for name, scores in taught.scores.items():
+            part = edges_of_graph if name == "predecessor" else nodes_of
+            then = moments[t].scores[name][part(batch.edges, graph)]
+            assert_close(scores[part(steps.edges, number)], then)

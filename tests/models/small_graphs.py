@@ -24,8 +24,7 @@ def edges_from(
     receivers = [receiver for _, receiver, _ in ordered]
     return Edges(
         node_offsets=torch.tensor([0, *accumulate(sizes)]),
-        senders=torch.tensor([sender for sender, _, _ in ordered], dtype=torch.int64),
-        receivers=torch.tensor(receivers, dtype=torch.int64),
+        senders=torch.tensor([sender for sender, _, _ in ordered], dtype=torch.int32),
         offsets=torch.tensor([0, *accumulate(map(receivers.count, range(sum(sizes))))]),
         weights=torch.tensor([weight for _, _, weight in ordered], dtype=dtype),
     )
@@ -35,6 +34,11 @@ def arcs_of(edges: Edges) -> list[Arc]:
     return list(
         zip(edges.senders.tolist(), edges.receivers.tolist(), edges.weights.tolist(), strict=True)
     )
+
+
+def without_padding(edges: Edges) -> Edges:
+    """Without what is left over at the end, where edges have room for more."""
+    return edges.up_to(edges.num_graphs, edges.num_nodes, int(edges.offsets[-1]))
 
 
 def kite(dtype: torch.dtype = torch.float32) -> Edges:
@@ -67,10 +71,37 @@ def hubs() -> list[Problem]:
     return [Problem(pair, 1), Problem(hub, 0), Problem(alone, 0)]
 
 
-def features(edges: Edges, *lead: int, seed: int = 0, latent: int = LATENT) -> Tensor:
-    """Random [*lead, nodes, latent], of the type of the edges."""
+def as_many_each() -> list[Problem]:
+    """Nine graphs, three for each of three replicas: of different sizes, but 9 nodes in all."""
+    ring = Graph.from_edges(5, [0, 1, 2, 3, 4], [1, 2, 3, 4, 0], [0.3, 0.6, 0.9, 0.45, 0.55])
+    pair = Graph.from_edges(2, [0], [1], [0.35])
+    star = Graph.from_edges(4, [0, 0, 0], [1, 2, 3], [0.75, 0.5, 0.25])
+    line = Graph.from_edges(3, [0, 1], [1, 2], [0.65, 0.15])
+    return [
+        *three_problems(),
+        Problem(pair, 1),
+        Problem(pair, 0),
+        Problem(ring, 2),
+        Problem(line, 0),
+        Problem(star, 3),
+        Problem(pair, 1),
+    ]
+
+
+def union(*several: Edges) -> Edges:
+    """All side by side, in this order."""
+    sizes, arcs, first = [], [], 0
+    for edges in several:
+        sizes += edges.num_nodes_of_graph.tolist()
+        arcs += [(j + first, i + first, weight) for j, i, weight in arcs_of(edges)]
+        first += edges.num_nodes
+    return edges_from(sizes, arcs, several[0].weights.dtype)
+
+
+def features(edges: Edges, seed: int = 0, latent: int = LATENT) -> Tensor:
+    """Random [nodes, latent], of the type of the edges."""
     generator = torch.Generator().manual_seed(seed)
-    size = (*lead, edges.num_nodes, latent)
+    size = (edges.num_nodes, latent)
     return torch.randn(size, generator=generator, dtype=edges.weights.dtype)
 
 

@@ -179,19 +179,3 @@ def test_the_state_before_is_left_as_it_is():
     advance(start.task, start.signals, decided, RUNNING, start.edges)
     for name, values in before.items():
         assert torch.equal(start.signals[name], values)
-
-
-def test_replicas_choose_for_themselves():
-    start = path("prim")
-    inputs = {name: values.expand(2, -1) for name, values in start.signals.items()}
-    scores = {
-        "next": torch.tensor([[0.0, 1.0, 2.0], [0.0, 2.0, 1.0]]),
-        "predecessor": torch.tensor([[0.0, 1, 2, 3, 4, 5, 6], [6.0, 5, 4, 3, 2, 1, 0]]),
-    }
-    decided = decide(start.task, scores, inputs, start.edges)
-    assert decided["next"].tolist() == [[2], [1]]
-    assert decided["predecessor"].tolist() == [[1, 4, 6], [0, 2, 5]]
-    finishing = torch.tensor([[False], [True]])
-    after = advance(start.task, inputs, decided, finishing, start.edges)
-    assert after["in_tree"].tolist() == [[True, False, True], [True, False, False]]
-    assert after["predecessor"].tolist() == [[0, UNDEFINED, 6], [0, UNDEFINED, UNDEFINED]]

@@ -1,16 +1,16 @@
 """The neural executor: many graphs or one, unknown answers, and what it refuses."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 import torch
 from torch.testing import assert_close
 
-from neuralexec import InputError, find_task
-from neuralexec.batches import Batch, begin, side_by_side
-from neuralexec.models.executor import NeuralExecutor, State, Step
+from neuralexec import InputError, collate, find_task
+from neuralexec.batches import begin, side_by_side
+from neuralexec.models.executor import State, Step
 from neuralexec.models.rollout import execute, rollout
+from tests.batches.in_time import edges_of_graph, nodes_of, of_graph
 from tests.models.networks import (
     UNTIED,
     batch_of,
@@ -20,44 +20,44 @@ from tests.models.networks import (
     recurrent_or_not,
 )
 from tests.models.processors.building import LAYER
-from tests.models.small_graphs import hubs, three_problems
+from tests.models.small_graphs import LATENT, hubs, three_problems
 
 # ---- many graphs, and one
-
-
-def runs_among_others(executor: NeuralExecutor, batch: Batch) -> Iterator[Batch]:
-    """The run of each graph as it went among the others."""
-    run = rollout(executor, batch.start, lengths=batch.num_steps)
-    for graph in range(batch.num_graphs):
-        yield replace(batch, states=run.states).select(torch.tensor([graph]))
 
 
 @pytest.mark.parametrize(("task", "processor"), UNTIED)
 @torch.no_grad()
 def test_a_run_of_many_graphs_is_the_run_of_each(task, processor):
-    executor = executor_for(task, processor=processor)
-    for own in runs_among_others(executor, batch_of(task, hubs())):
+    executor, several = executor_for(task, processor=processor), hubs()
+    batch = batch_of(task, several)
+    together = rollout(executor, batch.start, lengths=batch.num_steps)
+    for graph, problem in enumerate(several):
+        own = batch_of(task, [problem])
         alone = rollout(executor, own.start, lengths=own.num_steps)
-        for name, values in alone.states.items():
-            assert_close(own.states[name], values, msg=lambda text, name=name: f"{name}: {text}")
+        for t in range(own.most_steps + 1):
+            for name, values in alone.states.items():
+                kind = batch.task.signals[name].kind
+                found = of_graph(kind, together.states[name][t], batch.edges, graph)
+                expected = of_graph(kind, values[t], own.edges, 0)
+                assert found == pytest.approx(expected, rel=1e-4, abs=1e-6), name
 
 
 @every_task
 @every_processor
 @torch.no_grad()
 def test_a_step_of_many_graphs_is_the_step_of_each(task, processor):
-    """Where it went among the others, each graph alone says the same, tied or not."""
+    """Reading the same, each graph alone says the same, tied or not."""
     executor, batch = executor_for(task, processor=processor), batch_of(task)
-    together = list(execute(executor, batch.start, lengths=batch.num_steps))
-    for graph, own in enumerate(runs_among_others(executor, batch)):
+    lengths, forced = batch.num_steps, batch.states
+    together = list(execute(executor, batch.start, lengths=lengths, forced=forced))
+    for graph, problem in enumerate(three_problems()):
+        own = collate([problem], batch.task)
         alone = execute(executor, own.start, lengths=own.num_steps, forced=own.states)
-        nodes = slice(*batch.edges.node_offsets[graph : graph + 2].tolist())
-        edges = slice(*batch.edges.edge_offsets[graph : graph + 2].tolist())
         for moment, found in zip(alone, together, strict=False):
             assert_close(found.terminated[graph, None], moment.terminated)
             for name, scores in moment.scores.items():
-                where = edges if name == "predecessor" else nodes
-                assert_close(found.scores[name][where], scores)
+                part = edges_of_graph if name == "predecessor" else nodes_of
+                assert_close(found.scores[name][part(batch.edges, graph)], scores)
 
 
 @every_task
@@ -128,18 +128,26 @@ def test_what_stops_it_is_a_probability_above_one_half():
 def test_the_latent_is_remembered_if_it_is_recurrent(recurrent):
     executor, start = executor_for("bfs", recurrent=recurrent), batch_of("bfs").start
     fresh = executor.step(start, executor.start(start))
-    remembering = executor.step(start, State(start.signals, fresh.memory + 1))
+    assert (fresh.memory is not None) == recurrent
+    memory = torch.ones(start.edges.num_nodes, LATENT)
+    remembering = executor.step(start, State(start.signals, memory))
     same = torch.equal(fresh.scores["reachable"], remembering.scores["reachable"])
     assert same != recurrent
 
 
-def test_a_step_can_be_asked_for_some_signals_only():
+def test_an_executor_says_everything_or_some_signals_only():
     executor, start = executor_for("dijkstra"), batch_of("dijkstra").start
-    state = executor.start(start)
-    everything, some = executor.step(start, state), executor.step(start, state, only=["next"])
-    assert list(everything.decided) == ["distance", "next", "predecessor"]
-    assert list(some.decided) == list(some.scores) == ["next"]
-    assert torch.equal(some.decided["next"], everything.decided["next"])
+    given = start.task, start.signals, None, start.edges
+    everything, latent = executor.say(*given)
+    some, same = executor.say(*given, only=["next"])
+    assert list(everything.scores) == ["distance", "next", "predecessor"]
+    assert list(some.scores) == ["next"]
+    assert some.termination is None
+    assert_close(some.scores["next"], everything.scores["next"])
+    assert torch.equal(latent, same)
+    step = executor.step(start, executor.start(start))
+    assert_close(step.scores["distance"], everything.scores["distance"])
+    assert_close(step.terminated, everything.termination.sigmoid())
 
 
 def test_a_gate_reaches_the_processor():
@@ -194,7 +202,7 @@ def test_no_reach_neither_reads_nor_says_what_is_reachable():
         batch_of("bfs+bellman-ford"),
     )
     blind = {**batch.states, "reachable": ~batch.states["reachable"]}
-    steps, misled = side_by_side(batch), side_by_side(batch, reading=blind)
+    steps, misled = side_by_side(batch), side_by_side(replace(batch, states=blind))
     taught = executor.teach(steps)
     assert list(taught.scores) == ["distance", "predecessor"]
     assert torch.equal(taught.scores["distance"], executor.teach(misled).scores["distance"])

@@ -25,12 +25,6 @@ def test_infinity_reads_as_the_largest_so_far_and_a_margin():
     assert stand_in.tolist() == [1.5 + MARGIN] * 3 + [7 + MARGIN] * 2 + [MARGIN]
 
 
-def test_replicas_have_stand_ins_of_their_own():
-    values = torch.tensor([[0.0, INFINITY], [3.0, INFINITY]])
-    found, _ = readable(values, edges_from([2], []))
-    assert found.tolist() == [[0, MARGIN], [3, 3 + MARGIN]]
-
-
 @pytest.mark.parametrize(
     ("before", "predicted", "after"),
     [

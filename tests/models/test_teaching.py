@@ -6,6 +6,7 @@ from torch.testing import assert_close
 
 from neuralexec.batches import side_by_side
 from neuralexec.models.rollout import execute, rollout
+from tests.batches.in_time import in_time, longest_first, nodes_of
 from tests.models.networks import (
     CHOOSING,
     batch_of,
@@ -26,7 +27,7 @@ def test_teaching_says_what_forced_steps_say(task, processor, recurrent):
     steps = side_by_side(batch)
     moments = execute(executor, batch.start, lengths=batch.num_steps, forced=batch.states)
     with torch.no_grad():
-        check_taught(executor.teach(steps), steps, list(moments))
+        check_taught(executor.teach(steps), steps, batch, list(moments))
 
 
 @pytest.mark.parametrize("readout", ["min", "max"])
@@ -38,21 +39,20 @@ def test_teaching_says_what_forced_steps_say_with_other_heads(readout, scorer):
     batch = batch_of("bfs+bellman-ford")
     steps = side_by_side(batch)
     moments = execute(executor, batch.start, lengths=batch.num_steps, forced=batch.states)
-    check_taught(executor.teach(steps), steps, list(moments))
+    check_taught(executor.teach(steps), steps, batch, list(moments))
 
 
 @pytest.mark.parametrize("task", ["bfs+bellman-ford", "prim", "dijkstra"])
 def test_without_the_algorithm_every_step_reads_the_first_input(task):
     executor = executor_for(task, variant="no-algo")
     batch = batch_of(task)
-    only_start = {name: rows[:1].expand_as(rows) for name, rows in batch.states.items()}
-    steps = side_by_side(batch, reading=only_start)
+    steps = side_by_side(batch, start_only=True)
     taught = executor.teach(steps)
     assert list(taught.scores) == ["predecessor"]
     moments = list(execute(executor, batch.start, lengths=batch.num_steps))
-    check_taught(taught, steps, moments)
+    check_taught(taught, steps, batch, moments)
     forced = execute(executor, batch.start, lengths=batch.num_steps, forced=batch.states)
-    check_taught(taught, steps, list(forced))
+    check_taught(taught, steps, batch, list(forced))
 
 
 @pytest.mark.parametrize("task", CHOOSING)
@@ -70,11 +70,11 @@ def test_the_penalty_is_of_every_node_at_every_step(processor, recurrent):
     penalty = executor.teach(steps).penalty
     assert penalty.shape == (steps.edges.num_nodes,)
     assert executor_for("bfs", processor=processor).teach(steps).penalty is None
-    longest = side_by_side(batch_of("bfs").select(torch.tensor([0])))
-    alone = executor.teach(longest).penalty.split(4)
-    firsts = steps.edges.node_offsets[torch.tensor([0, *steps.graphs_at]).cumsum(0)[:-1]]
-    for first, own in zip(firsts.tolist(), alone, strict=True):
-        assert_close(penalty[first : first + 4], own)
+    for graph in range(3):
+        alone = side_by_side(batch_of("bfs"), torch.tensor([graph]))
+        places = in_time(steps, longest_first(batch_of("bfs")))
+        own = [penalty[nodes_of(steps.edges, place)] for place, _, of in places if of == graph]
+        assert_close(torch.cat(own), executor.teach(alone).penalty)
 
 
 @every_processor

@@ -14,29 +14,29 @@ from neuralexec.training.checkpoint import (
     save_checkpoint,
     save_tensors,
 )
-from neuralexec.training.loop import Trainer
+from neuralexec.training.training import Training
 from tests.training.tiny import tiny
 
 
 @pytest.fixture(scope="module")
-def trainer():
-    return Trainer(tiny())
+def training():
+    return Training(tiny())
 
 
 @pytest.fixture
-def path(tmp_path, trainer):
+def path(tmp_path, training):
     path = tmp_path / "model.safetensors"
-    save_checkpoint(path, trainer.config, trainer.best, {"seed": 0})
+    save_checkpoint(path, training.config, training.best_weights, {"seed": 0})
     return path
 
 
-def test_a_checkpoint_comes_back_as_it_was(path, trainer):
+def test_a_checkpoint_comes_back_as_it_was(path, training):
     checkpoint = load_checkpoint(path)
-    assert checkpoint.config == trainer.config
+    assert checkpoint.config == training.config
     assert checkpoint.card == {"seed": 0}
     executor = checkpoint.executor()
     assert not executor.training
-    for name, value in trainer.executor.state_dict().items():
+    for name, value in training.layout.weights(training.now).items():
         assert torch.equal(executor.state_dict()[name], value)
 
 
@@ -104,24 +104,24 @@ def test_changed_weights_are_noticed(path):
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.int64])
-def test_weights_of_another_type_are_refused(path, trainer, dtype):
-    header = {"config": trainer.config.to_json(), "card": {}}
-    other = {name: value.to(dtype) for name, value in trainer.best.items()}
+def test_weights_of_another_type_are_refused(path, training, dtype):
+    header = {"config": training.config.to_json(), "card": {}}
+    other = {name: value.to(dtype) for name, value in training.best_weights.items()}
     save_tensors(path, "executor", other, header)
     refuse(path, "do not fit its settings")
 
 
-def test_weights_that_are_not_finite_are_refused(path, trainer):
-    header = {"config": trainer.config.to_json(), "card": {}}
-    broken = {name: value.clone() for name, value in trainer.best.items()}
+def test_weights_that_are_not_finite_are_refused(path, training):
+    header = {"config": training.config.to_json(), "card": {}}
+    broken = {name: value.clone() for name, value in training.best_weights.items()}
     broken["processor.update.bias"][0] = torch.nan
     save_tensors(path, "executor", broken, header)
     refuse(path, "processor.update.bias holds numbers that are not finite")
 
 
-def test_weights_that_do_not_fit_are_refused(path, trainer):
-    header = {"config": trainer.config.to_json(), "card": {}}
-    less = {name: value for name, value in trainer.best.items() if "update" not in name}
+def test_weights_that_do_not_fit_are_refused(path, training):
+    header = {"config": training.config.to_json(), "card": {}}
+    less = {name: value for name, value in training.best_weights.items() if "update" not in name}
     save_tensors(path, "executor", less, header)
     refuse(path, "do not fit its settings: processor.update")
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from neuralexec.algorithms import Kind, find_task
-from neuralexec.batches import collate, longest_first, side_by_side
+from neuralexec.batches import collate, side_by_side
 from neuralexec.graphs.graph import Graph
 from neuralexec.graphs.problem import Problem
 from neuralexec.graphs.splits import Split
@@ -18,9 +18,10 @@ from neuralexec.training.losses import LOSSES, losses
 TASKS = ("bfs+bellman-ford", "prim", "dijkstra", "connected-components")
 
 
-def steps_of(name, per_family=1):
-    batch = collate(Split("train", 8, per_family).draw(3), find_task(name))
-    return side_by_side(longest_first(batch))
+def steps_of(name, replicas=1):
+    """Seven graphs for each replica."""
+    batch = collate(Split("train", 8, replicas).draw(3), find_task(name))
+    return side_by_side(batch, replicas=replicas)
 
 
 def random_scores(steps, scope):
@@ -35,11 +36,18 @@ def random_scores(steps, scope):
     return Taught(scores, torch.randn(steps.edges.num_graphs, generator=generator), None)
 
 
-def by_hand(name, scores, steps):
+def share(count, replica, replicas):
+    """The places of a replica."""
+    return range(replica * count // replicas, (replica + 1) * count // replicas)
+
+
+def by_hand(name, scores, steps, replica):
     """The mean over what counts, one entry at a time."""
     edges, kind = steps.edges, steps.task.signals[name].kind
-    counts, targets, found = steps.supervised(name), steps.targets[name], []
-    for place in counts.nonzero().flatten().tolist():
+    counts, targets, found = steps.supervised(name).tolist(), steps.targets[name], []
+    for place in share(len(counts), replica, steps.replicas):
+        if not counts[place]:
+            continue
         target = targets[place].item()
         if kind is Kind.MASK:
             probability = 1 / (1 + math.exp(-scores[place].item()))
@@ -63,38 +71,62 @@ def test_every_kind_has_a_loss():
     assert set(LOSSES) == set(Kind)
 
 
+def termination_by_hand(logits, steps, replica):
+    found = [
+        math.log1p(math.exp(-logit if target else logit))
+        for logit, target, counts in zip(
+            logits.tolist(), steps.terminated.tolist(), counting(steps).tolist(), strict=True
+        )
+        if counts
+    ]
+    places = counting(steps).view(steps.replicas, -1).sum(1).tolist()
+    first = sum(places[:replica])
+    return sum(found[first : first + places[replica]]) / places[replica]
+
+
+def counting(steps):
+    """[graphs, over all steps]"""
+    return torch.ones_like(steps.terminated) if steps.counts is None else steps.counts
+
+
 @pytest.mark.parametrize("task", TASKS)
-def test_losses_equal_the_same_by_hand(task):
-    steps = steps_of(task)
+@pytest.mark.parametrize("replicas", [1, 3])
+def test_losses_equal_the_same_by_hand(task, replicas):
+    steps = steps_of(task, replicas)
     scope = scope_of(steps.task)
     taught = random_scores(steps, scope)
     found = losses(taught, steps, scope)
     assert set(found) == {*scope.predicted, "termination"}
-    for name, scores in taught.scores.items():
-        assert found[name].item() == pytest.approx(by_hand(name, scores, steps), rel=1e-5)
-    stop = [
-        math.log1p(math.exp(-logit if target else logit))
-        for logit, target in zip(
-            taught.termination.tolist(), steps.terminated.tolist(), strict=True
-        )
-    ]
-    assert found["termination"].item() == pytest.approx(sum(stop) / len(stop), rel=1e-5)
+    for replica in range(replicas):
+        for name, scores in taught.scores.items():
+            expected = by_hand(name, scores, steps, replica)
+            assert found[name][replica].item() == pytest.approx(expected, rel=1e-5)
+        expected = termination_by_hand(taught.termination, steps, replica)
+        assert found["termination"][replica].item() == pytest.approx(expected, rel=1e-5)
+    assert all(loss.shape == (replicas,) for loss in found.values())
 
 
-def test_replicas_have_a_loss_each():
-    steps = steps_of("bfs+bellman-ford")
+@pytest.mark.parametrize("task", TASKS)
+def test_what_a_replica_says_after_the_end_costs_nothing(task):
+    """Replicas keep graphs that have finished until the last has."""
+    steps = steps_of(task, replicas=2)
     scope = scope_of(steps.task)
-    alone = [random_scores(steps, scope), random_scores(steps, scope)]
-    alone[1] = Taught({n: -v for n, v in alone[1].scores.items()}, -alone[1].termination, None)
-    together = Taught(
-        {name: torch.stack([one.scores[name] for one in alone]) for name in scope.predicted},
-        torch.stack([one.termination for one in alone]),
-        None,
+    taught = replace(random_scores(steps, scope), penalty=torch.ones(steps.edges.num_nodes))
+    over = ~steps.counts
+    of_nodes = over[steps.edges.graph_of_node]
+    assert over.any()
+    other = {
+        name: scores.masked_fill(
+            of_nodes[steps.edges.receivers] if name == "predecessor" else of_nodes, 99.0
+        )
+        for name, scores in taught.scores.items()
+    }
+    changed = Taught(
+        other, taught.termination.masked_fill(over, 99.0), taught.penalty.masked_fill(of_nodes, 99)
     )
-    found = losses(together, steps, scope)
-    for place, one in enumerate(alone):
-        for name, loss in losses(one, steps, scope).items():
-            torch.testing.assert_close(found[name][place], loss)
+    expected = losses(taught, steps, scope, penalty_weight=1.0)
+    for name, loss in losses(changed, steps, scope, penalty_weight=1.0).items():
+        assert torch.equal(loss, expected[name]), name
 
 
 def test_a_choice_that_was_already_made_costs_nothing():
@@ -126,3 +158,12 @@ def test_the_penalty_is_weighed():
     taught = random_scores(steps, scope)
     penalised = replace(taught, penalty=torch.full((steps.edges.num_nodes,), 3.0))
     assert losses(penalised, steps, scope, penalty_weight=0.5)["penalty"] == 1.5
+
+
+def test_each_replica_weighs_its_own_penalty():
+    steps = steps_of("bfs+bellman-ford", replicas=2)
+    scope = scope_of(steps.task)
+    penalty = torch.full((steps.edges.num_nodes,), 3.0)
+    taught = replace(random_scores(steps, scope), penalty=penalty)
+    found = losses(taught, steps, scope, penalty_weight=torch.tensor([0.5, 2.0]))
+    assert found["penalty"].tolist() == [1.5, 6.0]

@@ -12,7 +12,6 @@ import torch
 
 from neuralexec.errors import InputError
 from neuralexec.training.checkpoint import load_checkpoint, load_tensors, save_tensors
-from neuralexec.training.loop import NotFinite
 from neuralexec.training.run import (
     CONFIG,
     ENVIRONMENT,
@@ -23,6 +22,7 @@ from neuralexec.training.run import (
     load_config,
     train,
 )
+from neuralexec.training.training import NotFinite, new_network
 from tests.training.tiny import tiny
 
 LONG = {"max_epochs": 5, "patience": 2, "offset": 2.0}
@@ -42,7 +42,7 @@ def assert_same_end(first, second):
 
 def test_a_run_is_a_folder(tmp_path):
     config = tiny()
-    trainer = train(config, tmp_path / "run")
+    training = train(config, tmp_path / "run")
     folder = tmp_path / "run"
     assert sorted(path.name for path in folder.iterdir()) == sorted(
         [CONFIG, ENVIRONMENT, METRICS, MODEL, STATE]
@@ -52,9 +52,9 @@ def test_a_run_is_a_folder(tmp_path):
     environment = json.loads((folder / ENVIRONMENT).read_text())
     assert environment["torch"] == torch.__version__
     card = load_checkpoint(folder / MODEL).card
-    assert card["data"] == trainer.data_checksum
+    assert card["data"] == training.data_checksum
     assert (card["seed"], card["epochs"], card["finished"]) == (0, 3, True)
-    assert card["parameters"] == trainer.executor.num_parameters
+    assert card["parameters"] == new_network(config).num_parameters
 
 
 def test_a_finished_run_resumes_to_nothing_new(tmp_path):
@@ -133,6 +133,7 @@ def test_a_loss_that_is_not_finite_keeps_the_last_good_checkpoint(tmp_path):
         train(tiny(learning_rate=1e30), folder)
     weights = load_checkpoint(folder / MODEL).weights
     assert all(value.isfinite().all() for value in weights.values())
+    assert not (folder / METRICS).exists()
 
 
 def test_a_folder_with_something_in_it_is_refused(tmp_path):
@@ -156,7 +157,7 @@ class Intruding(Quiet):
     def __init__(self, config, folder):
         self.again = lambda: train(config, folder, resume=True)
 
-    def epoch_done(self, trainer, record):
+    def epoch_done(self, training, record):
         with pytest.raises(InputError, match="another training is running in it"):
             self.again()
 
@@ -186,23 +187,25 @@ def test_what_is_refused_leaves_no_folder(tmp_path, monkeypatch):
         lambda header, tensors: header["progress"].update(epoch="a"),
         lambda header, tensors: header["progress"].update(phase=9),
         lambda header, tensors: header["config"].update(seed=1),
-        lambda header, tensors: tensors.pop("now.processor.update.bias"),
-        lambda header, tensors: tensors.pop("exp_avg_sq.processor.update.bias"),
+        lambda header, tensors: header.pop("updates"),
+        lambda header, tensors: header.update(updates=-1),
+        lambda header, tensors: header.update(updates=1.5),
+        lambda header, tensors: header.update(updates=True),
+        lambda header, tensors: tensors.pop("now"),
+        lambda header, tensors: tensors.pop("second"),
         lambda header, tensors: tensors.update({"elsewhere": torch.zeros(1)}),
-        lambda header, tensors: tensors.update({"best.processor.update.bias": torch.zeros(3)}),
-        lambda header, tensors: tensors["now.processor.update.bias"].fill_(torch.nan),
-        lambda header, tensors: tensors.update(
-            {"step.processor.update.bias": torch.zeros((), dtype=torch.float64)}
-        ),
+        lambda header, tensors: tensors.update({"best": torch.zeros(3)}),
+        lambda header, tensors: tensors["now"][3].fill_(torch.nan),
+        lambda header, tensors: tensors.update({"first": tensors["first"].double()}),
     ],
-    ids=range(12),
+    ids=range(16),
 )
 def test_a_damaged_state_is_refused(tmp_path, damage):
     folder = tmp_path / "run"
     train(tiny(max_epochs=1), folder)
     tensors, header = load_tensors(folder / STATE, "training")
     damage(header, tensors)
-    content = {name: header[name] for name in ("config", "progress") if name in header}
+    content = {name: header[name] for name in ("config", "progress", "updates") if name in header}
     save_tensors(folder / STATE, "training", tensors, content)
     with pytest.raises(InputError, match=r"cannot be resumed from: .*; delete it"):
         train(tiny(max_epochs=1), folder, resume=True)

@@ -1,8 +1,10 @@
-"""Settings small enough to train in a second or two."""
+"""Settings small enough to train in a second or two, and trainings with them."""
 
 from typing import Any
 
 from neuralexec.training.config import Config
+from neuralexec.training.loop import Trainer
+from neuralexec.training.training import Training
 
 TINY: dict[str, Any] = {
     "num_nodes": 8,
@@ -14,6 +16,24 @@ TINY: dict[str, Any] = {
     "patience": 0,
 }
 
+Record = dict[str, Any]
+
 
 def tiny(**changes: Any) -> Config:
     return Config(**{**TINY, **changes})
+
+
+def trained(config: Config) -> tuple[Training, list[Record]]:
+    """To its end."""
+    [training], [records] = trained_together(config)
+    return training, records
+
+
+def trained_together(*configs: Config) -> tuple[list[Training], list[list[Record]]]:
+    """Each to its end."""
+    trainer = Trainer(configs)
+    records: dict[Training, list[Record]] = {training: [] for training in trainer.trainings}
+    while not trainer.over:
+        for training, record in trainer.run_epoch():
+            records[training].append(record)
+    return trainer.trainings, list(records.values())

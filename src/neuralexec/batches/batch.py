@@ -45,6 +45,11 @@ class Batch:
         return Start(self.task, self.edges, {name: rows[0] for name, rows in self.states.items()})
 
     @cached_property
+    def lengths(self) -> Tensor:
+        """`num_steps`, where it can be read without waiting."""
+        return self.num_steps.cpu()
+
+    @cached_property
     def running(self) -> Tensor:
         """[steps, graphs]: is this one of the graph's true steps?"""
         steps = torch.arange(self.most_steps, device=self.edges.device)
@@ -71,31 +76,6 @@ class Batch:
             counts = counts[:, self.edges.graph_of_node]
         targets = {name: self.targets(name) for name in self.states}
         return counts & covered(self.task, signal, targets, self.edges)
-
-    def select(self, graphs: Tensor) -> Batch:
-        """These graphs only, in this order."""
-        chosen = self.edges.select(graphs)
-        num_steps = self.num_steps[graphs]
-        rows = slice(int(num_steps.max()) + 1)
-        return Batch(
-            task=self.task,
-            families=tuple(self.families[graph] for graph in graphs.tolist()),
-            edges=chosen.edges,
-            num_steps=num_steps,
-            states={
-                name: _selected(self.task.signals[name].kind, values[rows], chosen)
-                for name, values in self.states.items()
-            },
-        )
-
-    def translated(self, by: Tensor) -> Batch:
-        """The same runs with `by` [graphs] added to every scalar that a step commutes with."""
-        per_node = by[self.edges.graph_of_node]
-        moved = {
-            name: values + per_node if self.task.signals[name].translates else values
-            for name, values in self.states.items()
-        }
-        return replace(self, states=moved)
 
     def to(self, device: str | torch.device) -> Batch:
         """The same batch on another device."""
@@ -124,11 +104,6 @@ def nodes_named_by(task: Task, signal: str, values: dict[str, Tensor], edges: Ed
     if task.signals[signal].kind is Kind.MASK:
         return values[signal]
     return edges.mark(values[signal])
-
-
-def _selected(kind: Kind, values: Tensor, chosen: Selection) -> Tensor:
-    taken = values[..., chosen.nodes if kind.per_node else chosen.graphs]
-    return renumbered(kind, taken, chosen)
 
 
 def renumbered(kind: Kind, values: Tensor, chosen: Selection) -> Tensor:

@@ -67,8 +67,7 @@ def _edges(together: Problems) -> Edges:
     graph = together.graph
     return Edges(
         node_offsets=torch.from_numpy(together.node_offsets),
-        senders=torch.from_numpy(graph.senders.astype(np.int64)),
-        receivers=torch.from_numpy(graph.receivers.astype(np.int64)),
+        senders=torch.from_numpy(graph.senders.copy()),
         offsets=torch.from_numpy(graph.offsets.copy()),
         weights=torch.from_numpy(graph.weights.astype(np.float32)),
     )

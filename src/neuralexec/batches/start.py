@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import Tensor
 
-from neuralexec.algorithms import Task
+from neuralexec.algorithms import Kind, Task
 from neuralexec.batches.edges import Edges
 
 Signals = Mapping[str, Tensor]
-"""Signal name -> its values now: [..., nodes], or [..., graphs] for a CHOICE. A POINTER is the
-index of an edge, a CHOICE the index of a node; the leading axes are replicas, if there are any."""
+"""Signal name -> its values now: [nodes], or [graphs] for a CHOICE. A POINTER is the index of an
+edge, a CHOICE the index of a node."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +22,15 @@ class Start:
     task: Task
     edges: Edges
     signals: Signals
+
+    @cached_property
+    def endless(self) -> tuple[str, ...]:
+        """The scalars that begin infinite."""
+        return tuple(
+            name
+            for name, values in self.signals.items()
+            if self.task.signals[name].kind is Kind.SCALAR and bool(values.isinf().any())
+        )
 
     def to(self, device: str | torch.device) -> Start:
         signals = {name: values.to(device) for name, values in self.signals.items()}

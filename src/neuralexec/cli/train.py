@@ -27,6 +27,14 @@ def command(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the training in that folder.")
     ] = False,
+    replicas: Annotated[
+        int,
+        typer.Option(
+            help="Train so many at once, with this seed and the next ones, each into a folder "
+            "of its own below: seed-0, seed-1 ...",
+            min=1,
+        ),
+    ] = 1,
     device: Annotated[str, typer.Option(help="Where to compute: cpu or cuda.")] = "cpu",
     track: Annotated[
         str | None, typer.Option(help="Also log the training elsewhere: tensorboard.")
@@ -42,6 +50,8 @@ def command(
 
     [bold]neuralexec train --processor gat --sharpening entropy --out runs/gat[/bold]
 
+    [bold]neuralexec train --replicas 8 --out runs/many[/bold] trains seeds 0 to 7 at once.
+
     [bold]neuralexec train --resume --out runs/first[/bold] goes on after an interruption.
     """
     from contextlib import nullcontext
@@ -50,24 +60,39 @@ def command(
     from neuralexec.errors import InputError
     from neuralexec.graphs.graph import counted
     from neuralexec.training.presets import preset as find_preset
-    from neuralexec.training.run import MODEL, Quiet, load_config, train
+    from neuralexec.training.run import MODEL, Quiet, load_config, train_together
     from neuralexec.training.track import tracked
 
     if resume and preset is not None:
         raise InputError("a training that is resumed keeps its settings; leave out --preset")
+    if replicas > 1 and track is not None:
+        raise InputError("only a single training can be tracked; leave out --track or --replicas")
     if resume:
-        config = load_config(out).but(**changes)
+        begun = out if replicas == 1 else _first_seed(out)
+        config = load_config(begun).but(**changes)
     else:
         config = find_preset(preset or "paper", changes.get("tasks", Config.tasks)).but(**changes)
+    configs = {out: config}
+    if replicas > 1:
+        seeds = range(config.seed, config.seed + replicas)
+        configs = {out / f"seed-{seed}": config.but(seed=seed) for seed in seeds}
     shown = nullcontext(Quiet()) if quiet else TrainingProgress()
     try:
         with shown as showing, tracked(showing, track, out) as watcher:
-            trainer = train(config, out, device=device, resume=resume, watcher=watcher)
+            trainings = train_together(configs, device=device, resume=resume, watcher=watcher)
     except KeyboardInterrupt:
-        print(f"go on with: neuralexec train --resume --out {out}", file=sys.stderr)
+        again = f" --replicas {replicas}" if replicas > 1 else ""
+        print(f"go on with: neuralexec train --resume{again} --out {out}", file=sys.stderr)
         raise
-    progress = trainer.progress
-    print(
-        f"{out / MODEL}: {counted(progress.epoch, 'epoch')}, "
-        f"the weights of epoch {progress.best_epoch} kept"
-    )
+    for folder, training in zip(configs, trainings, strict=True):
+        progress = training.progress
+        print(
+            f"{folder / MODEL}: {counted(progress.epoch, 'epoch')}, "
+            f"the weights of epoch {progress.best_epoch} kept"
+        )
+
+
+def _first_seed(folder: Path) -> Path:
+    """The folder of the lowest seed in it."""
+    seeds = [path for path in folder.glob("seed-*") if path.name[len("seed-") :].isdecimal()]
+    return min(seeds, key=lambda path: int(path.name[len("seed-") :]), default=folder)

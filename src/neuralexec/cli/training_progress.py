@@ -10,6 +10,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 if TYPE_CHECKING:
     from neuralexec.training.loop import Trainer
+    from neuralexec.training.training import Training
 
 
 EPOCHS_PER_LINE = 10
@@ -45,23 +46,35 @@ class TrainingProgress:
         self.progress.stop()
 
     def begins(self, trainer: Trainer) -> None:
-        epochs = sum(phase.max_epochs for phase in trainer.phases)
+        self.trainer = trainer
+        first = trainer.trainings[0]
+        most = max(
+            sum(phase.max_epochs for phase in training.phases) for training in trainer.trainings
+        )
+        done = min(training.progress.epoch for training in trainer.trainings)
         self.progress.update(
             self.bar,
-            total=epochs * trainer.num_updates,
-            completed=trainer.progress.epoch * trainer.num_updates,
-            epoch=trainer.progress.epoch + 1,
+            total=most * first.num_updates,
+            completed=done * first.num_updates,
+            epoch=done + 1,
         )
         self.progress.start()
 
     def updated(self) -> None:
         self.progress.advance(self.bar)
 
-    def epoch_done(self, trainer: Trainer, record: dict[str, Any]) -> None:
-        progress = trainer.progress
+    def epoch_done(self, training: Training, record: dict[str, Any]) -> None:
+        """Of trainings that run together, the first that runs is shown."""
+        several = self.trainer.trainings
+        if training is not next(iter(self.trainer.running), training):
+            return
+        progress = training.progress
         told = f"loss {record['loss']:.3g}, validation {_percent(record['score'])}"
-        if trainer.config.patience:
+        if training.config.patience:
             told += f", best {_percent(progress.best_score)} at {progress.best_epoch}"
+        if len(several) > 1:
+            finished = sum(one.progress.finished for one in several)
+            told = f"seed {training.config.seed}: {told}; {finished} of {len(several)} finished"
         self.progress.update(self.bar, epoch=progress.epoch + 1, told=told)
         if self.progress.disable and progress.epoch % EPOCHS_PER_LINE == 0:
             self.console.print(f"epoch {progress.epoch}: {told}")

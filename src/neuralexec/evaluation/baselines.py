@@ -14,7 +14,7 @@ from neuralexec.algorithms import Kind
 from neuralexec.batches import Start
 from neuralexec.models.decide import decide
 from neuralexec.models.executor import State, Step
-from neuralexec.models.kernels import kernels_for
+from neuralexec.models.kernels import segment_max
 from neuralexec.models.scope import scope_of
 
 
@@ -39,7 +39,7 @@ class TrivialExecutor:
 def _lightness_of_nodes(start: Start, _: Tensor) -> Tensor:
     edges = start.edges
     lightness = (-edges.weights).masked_fill(edges.senders == edges.receivers, -1e8)
-    return kernels_for(edges.device.type).segment_max(lightness, edges.offsets)
+    return segment_max(lightness, edges.offsets)
 
 
 _SCORES: dict[Kind, Callable[[Start, Tensor], Tensor]] = {

@@ -59,6 +59,20 @@ def measure(run: Rollout, batch: Batch, predicted: tuple[str, ...]) -> list[Grap
     return scores
 
 
+def mean_steps(run: Rollout, batch: Batch, predicted: tuple[str, ...]) -> dict[str, Tensor]:
+    """[graphs]: each score's mean over a graph's steps, NaN where nothing counts."""
+    most = max(batch.most_steps, len(run.terminated))
+    steps = torch.arange(most, device=batch.edges.device)[:, None]
+    lengths = torch.maximum(batch.num_steps, run.num_steps)
+    means = {}
+    for name in with_grown_masks(batch.task, predicted):
+        values = _per_step_and_graph(run, batch, name, most)
+        means[name] = values.masked_fill(steps >= lengths, torch.nan).nanmean(0)
+    right = (run.stops == _extended(batch.terminated, len(run.stops))[: len(run.stops)]).double()
+    taken = steps[: len(right)] >= run.num_steps
+    return {**means, TERMINATION: right.masked_fill(taken, torch.nan).nanmean(0)}
+
+
 def with_grown_masks(task: Task, predicted: Collection[str]) -> list[str]:
     """What is predicted, and the masks that its choices grow, in the order of the signals."""
     grown = {task.signals[name].grows for name in predicted}

@@ -7,7 +7,7 @@ import torch
 from neuralexec.algorithms import UNDEFINED, Kind, Task
 from neuralexec.batches import Edges, Signals
 from neuralexec.batches.batch import nodes_named_by
-from neuralexec.models.kernels import kernels_for
+from neuralexec.models.kernels import segment_argmax
 from neuralexec.models.shapes import Bool, Float, Int, Tensor
 
 CLOSED = -1e9
@@ -15,8 +15,8 @@ CLOSED = -1e9
 
 
 def open_scores(
-    task: Task, choice: str, scores: Float[Tensor, "*lead nodes"], inputs: Signals
-) -> Float[Tensor, "*lead nodes"]:
+    task: Task, choice: str, scores: Float[Tensor, " nodes"], inputs: Signals
+) -> Float[Tensor, " nodes"]:
     """The scores of a CHOICE, with the nodes already in the mask it grows closed."""
     grows = task.signals[choice].grows
     return scores if grows is None else scores.masked_fill(inputs[grows], CLOSED)
@@ -35,15 +35,13 @@ def decide(task: Task, scores: Signals, inputs: Signals, edges: Edges) -> dict[s
     }
 
 
-def _best_edge(scores: Float[Tensor, "*lead edges"], edges: Edges) -> Int[Tensor, "*lead nodes"]:
-    kernels = kernels_for(scores.device.type)
-    return kernels.argmax(scores, edges.offsets, edges.receivers).to(torch.int32)
+def _best_edge(scores: Float[Tensor, " edges"], edges: Edges) -> Int[Tensor, " nodes"]:
+    return segment_argmax(scores, edges.offsets).to(torch.int32)
 
 
-def _best_node(scores: Float[Tensor, "*lead nodes"], edges: Edges) -> Int[Tensor, "*lead graphs"]:
-    kernels = kernels_for(scores.device.type)
-    node = kernels.argmax(scores, edges.node_offsets, edges.graph_of_node)
-    return torch.where(scores.gather(-1, node) <= CLOSED, UNDEFINED, node)
+def _best_node(scores: Float[Tensor, " nodes"], edges: Edges) -> Int[Tensor, " graphs"]:
+    node = segment_argmax(scores, edges.node_offsets)
+    return torch.where(scores.index_select(0, node) <= CLOSED, UNDEFINED, node)
 
 
 _DECIDE: dict[Kind, Callable[[Tensor, Edges], Tensor]] = {
@@ -58,7 +56,7 @@ def advance(
     task: Task,
     before: Signals,
     decided: Signals,
-    finishing: Bool[Tensor, "*lead graphs"],
+    finishing: Bool[Tensor, " graphs"],
     edges: Edges,
 ) -> dict[str, Tensor]:
     """The state after a step.

@@ -12,17 +12,17 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-import torch
 from torch import nn
 
 from neuralexec.algorithms import Kind, Task
-from neuralexec.batches import Signals, Start, Steps
+from neuralexec.batches import Edges, Signals, Start, Steps
 from neuralexec.errors import InputError
 from neuralexec.models.architecture import Architecture
 from neuralexec.models.decide import decide
-from neuralexec.models.heads import Heads
+from neuralexec.models.heads import Encoder, Heads, Said
 from neuralexec.models.infinity import readable, restored
-from neuralexec.models.processors import Options, Processed, find_processor
+from neuralexec.models.linear import num_replicas
+from neuralexec.models.processors import Options, Processed, Unrolls, find_processor
 from neuralexec.models.scope import scope_of
 from neuralexec.models.shapes import Bool, Float, Tensor
 
@@ -43,7 +43,7 @@ class Step:
     decided: Signals
     scores: Signals
     """Where the decisions come from: logits, values, and scores of edges and nodes."""
-    terminated: Float[Tensor, "*lead graphs"]
+    terminated: Float[Tensor, " graphs"]
     """The probability that the algorithm has terminated."""
     memory: Any = None
 
@@ -56,7 +56,7 @@ class Executor(Protocol):
 
     def step(self, start: Start, state: State) -> Step: ...
 
-    def stop(self, step: Step) -> Bool[Tensor, "*lead graphs"]: ...
+    def stop(self, step: Step) -> Bool[Tensor, " graphs"]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +64,8 @@ class Taught:
     """What a network says at every step of a batch, time side by side as in `Steps`."""
 
     scores: dict[str, Tensor]
-    termination: Float[Tensor, "*replicas graphs"]  # logits
-    penalty: Float[Tensor, "*replicas nodes"] | None
+    termination: Float[Tensor, " graphs"]  # logits
+    penalty: Float[Tensor, " nodes"] | None
 
 
 class NeuralExecutor(nn.Module):
@@ -99,10 +99,11 @@ class NeuralExecutor(nn.Module):
         return heads
 
     @property
-    def replicas(self) -> tuple[int, ...]:
-        """The leading axes of every parameter and latent: none, or the number of replicas."""
+    def replicas(self) -> int:
+        """How many networks of one shape these parameters are: equal shares of all rows belong
+        to them, one after the other."""
         any_heads: Heads = next(iter(self.heads.values()))  # type: ignore[assignment]
-        return tuple(any_heads.termination.linear.weight.shape[:-2])
+        return num_replicas(any_heads.termination.linear)
 
     @property
     def num_parameters(self) -> int:
@@ -110,11 +111,7 @@ class NeuralExecutor(nn.Module):
 
     def start(self, start: Start) -> State:
         self.heads_of(start.task)
-        signals = {
-            name: values.expand(*self.replicas, *values.shape)
-            for name, values in start.signals.items()
-        }
-        return State(signals)
+        return State(start.signals)
 
     def step(
         self,
@@ -122,83 +119,109 @@ class NeuralExecutor(nn.Module):
         state: State,
         *,
         gate: Float[Tensor, " edges"] | None = None,
-        only: Collection[str] | None = None,
     ) -> Step:
-        """One step; `gate` takes edges away by degrees, `only` limits what is predicted."""
-        heads, edges = self.heads_of(start.task), start.edges
-        inputs = start.signals if heads.scope.feeds_start_only else state.signals
+        """One step; `gate` takes edges away by degrees."""
+        inputs = (
+            start.signals if self.heads_of(start.task).scope.feeds_start_only else state.signals
+        )
         stand_ins = {}
-        if endless := _endless(start):
+        if start.endless:
             inputs = dict(inputs)
-            for name in endless:
-                inputs[name], stand_ins[name] = readable(inputs[name], edges)
-        read = heads.encoder.read(self._replicated(heads.features(inputs, edges)))
-        encoded = heads.encoder(read, state.memory)
-        processed: Processed = self.processor(encoded, edges, gate)
-        scores = heads.decode(encoded, processed.latent, edges, only)
-        decided = decide(start.task, scores, state.signals, edges)
+            for name in start.endless:
+                inputs[name], stand_ins[name] = readable(inputs[name], start.edges)
+        said, latent = self.say(start.task, inputs, state.memory, start.edges, gate=gate)
+        decided = decide(start.task, said.scores, state.signals, start.edges)
         for name, stand_in in stand_ins.items():
             if name in decided:
                 decided[name] = restored(decided[name], state.signals[name], stand_in)
-        terminated = heads.termination(processed.latent, edges).sigmoid()
-        return Step(decided, scores, terminated, processed.latent)
+        assert said.termination is not None
+        memory = latent if self.architecture.recurrent else None
+        return Step(decided, said.scores, said.termination.sigmoid(), memory)
 
-    def stop(self, step: Step) -> Bool[Tensor, "*lead graphs"]:
+    def say(
+        self,
+        task: Task,
+        inputs: Signals,
+        memory: Float[Tensor, "nodes latent"] | None,
+        edges: Edges,
+        *,
+        gate: Float[Tensor, " edges"] | None = None,
+        only: Collection[str] | None = None,
+    ) -> tuple[Said, Float[Tensor, "nodes latent"]]:
+        """What it makes of an input and of what it remembers, and its latent nodes."""
+        heads = self.heads_of(task)
+        read = heads.encoder.read(heads.features(inputs, edges))
+        encoded = heads.encoder(read, memory)
+        processed: Processed = self.processor(encoded, edges, gate)
+        return heads(encoded, processed.latent, edges, only), processed.latent
+
+    def stop(self, step: Step) -> Bool[Tensor, " graphs"]:
         return step.terminated > 0.5
 
     def teach(self, steps: Steps) -> Taught:
-        """What it says at every step; only the processor has to go through time in order."""
+        """What it says at every step; only a processor that remembers has to go in order."""
         heads = self.heads_of(steps.task)
-        read = heads.encoder.read(self._replicated(heads.features(steps.inputs, steps.edges)))
-        if self.architecture.recurrent:
-            encoded, latent, penalty = self._through_time(heads, read, steps)
-        else:
-            encoded = heads.encoder(read, None)
-            latent, _, penalty = self.processor(encoded, steps.edges)
-        return Taught(
-            scores=heads.decode(encoded, latent, steps.edges),
-            termination=heads.termination(latent, steps.edges),
-            penalty=penalty,
-        )
+        read = heads.encoder.read(heads.features(steps.inputs, steps.edges))
+        encoded, latent, penalty = self._process(heads.encoder, read, steps)
+        said: Said = heads(encoded, latent, steps.edges)
+        assert said.termination is not None
+        return Taught(said.scores, said.termination, penalty)
 
-    def _through_time(
-        self, heads: Heads, read: Float[Tensor, "*replicas nodes latent"], steps: Steps
+    def can_roll(self, task: Task) -> bool:
+        """Can many steps, each on the outputs of the last, be one call?"""
+        scope = self.heads_of(task).scope
+        fed = [task.signals[name].kind for name in scope.fed if name in scope.predicted]
+        fits = bool(fed) and {*fed} <= {Kind.MASK, Kind.SCALAR} and not scope.feeds_start_only
+        return fits and isinstance(self.processor, Unrolls)
+
+    def roll(self, steps: Steps) -> dict[str, Tensor]:
+        """What each step reads of the signals it predicts, if the first reads its inputs and each
+        of the others what came out of the last."""
+        heads = self.heads_of(steps.task)
+        assert isinstance(self.processor, Unrolls)
+        _, *memory = heads.encoder.linear.parts()
+        rolled = self.processor.roll(
+            heads.features(steps.inputs, steps.edges),
+            steps.course,
+            memory[0] if memory else None,
+            heads.feedback(steps.inputs),
+            encoder_relu=heads.encoder.relu,
+        )
+        return {
+            name: values > 0 if steps.task.signals[name].kind is Kind.MASK else values
+            for name, values in zip(heads.scope.fed, rolled.unbind(1), strict=True)
+            if name in heads.scope.predicted and name in steps.inputs
+        }
+
+    def _process(
+        self, encoder: Encoder, read: Float[Tensor, "nodes latent"], steps: Steps
     ) -> tuple[Tensor, Tensor, Tensor | None]:
-        edges = steps.edges.first(steps.graphs_at[0])
-        encodings: list[Tensor] = []
-        moments: list[Processed] = []
+        """The encoded and the latent nodes of all steps, and a penalty where there is one."""
+        recurrent, course = self.architecture.recurrent, steps.course
+        if isinstance(self.processor, Unrolls):
+            memory = encoder.linear.parts()[1] if recurrent else None
+            encoded, latents = self.processor.unroll(
+                read, course, memory, encoder_relu=encoder.relu
+            )
+            return encoded, latents, None
+        if not recurrent:
+            encoded = encoder(read, None)
+            latents, _, penalty = self.processor(encoded, steps.edges)
+            return encoded, latents, penalty
+        encodings, moments = [], []
         latent: Tensor | None = None
-        first = 0
-        for num_graphs in steps.graphs_at:
-            if num_graphs < edges.num_graphs:  # runs that have ended are the last ones
-                edges = edges.first(num_graphs)
-            last = first + edges.num_nodes
-            before = None if latent is None else latent[..., : edges.num_nodes, :]
-            encodings.append(heads.encoder(read[..., first:last, :], before))
+        for own, edges in zip(course.split(read), course.moments, strict=True):
+            # Runs that have ended are the last ones.
+            before = None if latent is None else latent[: edges.num_nodes]
+            encodings.append(encoder(own, before))
             moments.append(self.processor(encodings[-1], edges))
             latent = moments[-1].latent
-            first = last
         penalties = [moment.penalty for moment in moments if moment.penalty is not None]
         return (
-            torch.cat(encodings, dim=-2),
-            torch.cat([moment.latent for moment in moments], dim=-2),
-            torch.cat(penalties, dim=-1) if penalties else None,
+            course.join(encodings),
+            course.join([moment.latent for moment in moments]),
+            course.join(penalties) if penalties else None,
         )
-
-    def _replicated(
-        self, features: Float[Tensor, "*lead nodes fed"]
-    ) -> Float[Tensor, "*replicas nodes fed"]:
-        lead = self.replicas
-        return features if features.shape[:-2] == lead else features.expand(*lead, *features.shape)
-
-
-def _endless(start: Start) -> list[str]:
-    """The scalars that begin infinite."""
-    return [
-        name
-        for name, values in start.signals.items()
-        if start.task.signals[name].kind is Kind.SCALAR and bool(values.isinf().any())
-    ]
 
 
 def build_processor(architecture: Architecture) -> nn.Module:

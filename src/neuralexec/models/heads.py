@@ -5,7 +5,8 @@ All are linear, as in the paper, but for the scorer of edges; everything follows
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
 
 import torch
 from torch import nn
@@ -14,8 +15,8 @@ from neuralexec.algorithms import Kind, Task
 from neuralexec.batches import Edges, Signals
 from neuralexec.errors import InputError
 from neuralexec.models.architecture import Readout, Scorer
-from neuralexec.models.kernels import kernels_for
-from neuralexec.models.linear import Linear, align, project
+from neuralexec.models.kernels import Feedback, Scoring, score_edges, segment_max, segment_sum
+from neuralexec.models.linear import Linear, matrices, num_replicas, per_replica, per_row, project
 from neuralexec.models.scope import Scope
 from neuralexec.models.shapes import Float, Tensor
 
@@ -29,18 +30,26 @@ class Encoder(nn.Module):
         self.relu = relu
         self.linear = Linear((num_fed, latent) if recurrent else (num_fed,), latent)
 
-    def read(self, features: Float[Tensor, "*lead fed"]) -> Float[Tensor, "*lead latent"]:
+    def read(self, features: Float[Tensor, "nodes fed"]) -> Float[Tensor, "nodes latent"]:
         """The part that does not wait for the latent of the step before."""
-        return self.linear.biased(project(features, self.linear.parts()[0]))
+        return project(features, self.linear.parts()[0], self.linear.bias)
 
     def forward(
         self,
-        read: Float[Tensor, "*lead nodes latent"],
-        latent: Float[Tensor, "*lead nodes latent"] | None,
-    ) -> Float[Tensor, "*lead nodes latent"]:
+        read: Float[Tensor, "nodes latent"],
+        latent: Float[Tensor, "nodes latent"] | None,
+    ) -> Float[Tensor, "nodes latent"]:
         if self.recurrent and latent is not None:
             read = read + project(latent, self.linear.parts()[1])
         return read.relu() if self.relu else read
+
+
+class Number(NamedTuple):
+    """A number at every node, linear in its encoded (or not) and its latent features."""
+
+    encoded: Float[Tensor, "*replicas one latent"] | None
+    latent: Float[Tensor, "*replicas one latent"]
+    bias: Float[Tensor, "*replicas one"] | None = None
 
 
 class NodeReadout(nn.Module):
@@ -50,14 +59,17 @@ class NodeReadout(nn.Module):
         super().__init__()
         self.linear = Linear((latent, latent), 1)
 
+    def numbers(self) -> list[Number]:
+        of_encoded, of_latent = self.linear.parts()
+        return [Number(of_encoded, of_latent, self.linear.bias)]
+
     def forward(
         self,
-        encoded: Float[Tensor, "*lead nodes latent"],
-        latent: Float[Tensor, "*lead nodes latent"],
+        numbers: Sequence[Float[Tensor, " nodes"]],
+        latent: Float[Tensor, "nodes latent"],
         edges: Edges,
-    ) -> Float[Tensor, "*lead nodes"]:
-        out: Tensor = self.linear(encoded, latent)
-        return out.squeeze(-1)
+    ) -> Float[Tensor, " nodes"]:
+        return numbers[0]
 
 
 class EdgeScorer(nn.Module):
@@ -70,29 +82,36 @@ class EdgeScorer(nn.Module):
         self.hidden = Linear(parts, latent) if scorer != "linear" else None
         self.out = Linear((latent,), 1, bias=False) if scorer != "linear" else None
 
+    def numbers(self) -> list[Number]:
+        """Of the linear part, what a receiver and what a sender adds."""
+        if self.linear is None:
+            return []
+        of_receiver, of_sender, _ = self.linear.parts()
+        return [Number(None, of_receiver), Number(None, of_sender)]
+
     def forward(
         self,
-        encoded: Float[Tensor, "*lead nodes latent"],
-        latent: Float[Tensor, "*lead nodes latent"],
+        numbers: Sequence[Float[Tensor, " nodes"]],
+        latent: Float[Tensor, "nodes latent"],
         edges: Edges,
-    ) -> Float[Tensor, "*lead edges"]:
-        scores = latent.new_zeros(())
+    ) -> Float[Tensor, " edges"]:
+        none = latent.new_empty(0)
+        linear: tuple[Tensor, ...] = (none, none, none)
         if self.linear is not None:
-            scores = scores + _per_edge(self.linear, latent, edges).squeeze(-1)
-        if self.hidden is not None and self.out is not None:
-            hidden = _per_edge(self.hidden, latent, edges).relu()
-            scores = scores + self.out(hidden).squeeze(-1)
-        return scores
+            linear = (*numbers, self.linear.parts()[-1].flatten())
+        return score_edges(Scoring._make((*self._hidden(latent), *linear)), edges)
 
-
-def _per_edge(
-    linear: Linear, latent: Float[Tensor, "*lead nodes latent"], edges: Edges
-) -> Float[Tensor, "*lead edges size"]:
-    """The linear map of (h_i, h_j, e_ij), projected per node and added per edge."""
-    of_receiver, of_sender, of_edge = linear.parts()
-    receivers = linear.biased(project(latent, of_receiver)).index_select(-2, edges.receivers)
-    senders = project(latent, of_sender).index_select(-2, edges.senders)
-    return receivers + senders + edges.weights[:, None] * align(of_edge.mT, latent, 2)
+    def _hidden(self, latent: Float[Tensor, "nodes latent"]) -> tuple[Tensor, ...]:
+        if self.hidden is None or self.out is None:
+            nodes, replicas = latent[:, :0], latent.new_empty(num_replicas(self.linear), 0)
+            return nodes, nodes, replicas, replicas
+        of_receiver, of_sender, of_edge = self.hidden.parts()
+        return (
+            project(latent, of_receiver, self.hidden.bias),
+            project(latent, of_sender),
+            per_replica(of_edge.squeeze(-1)),
+            per_replica(self.out.weight.squeeze(-2)),
+        )
 
 
 class Termination(nn.Module):
@@ -103,21 +122,33 @@ class Termination(nn.Module):
         self.readout = readout
         self.linear = Linear((latent, latent), 1)
 
+    def numbers(self) -> list[Number]:
+        """Of the node itself, and of the mean."""
+        return [Number(None, part) for part in self.linear.parts()]
+
     def forward(
-        self, latent: Float[Tensor, "*lead nodes latent"], edges: Edges
-    ) -> Float[Tensor, "*lead graphs"]:
+        self, numbers: Sequence[Float[Tensor, " nodes"]], edges: Edges
+    ) -> Float[Tensor, " graphs"]:
         """The logit of having terminated."""
-        kernels = kernels_for(latent.device.type)
+        of_node, of_mean = numbers
         sizes = edges.num_nodes_of_graph
-        of_node, of_mean = (project(latent, part).squeeze(-1) for part in self.linear.parts())
-        mean = kernels.segment_sum(of_mean, edges.node_offsets) / sizes
+        mean = segment_sum(of_mean, edges.node_offsets) / sizes
         if self.readout == "mean":
-            own = kernels.segment_sum(of_node, edges.node_offsets) / sizes
+            own = segment_sum(of_node, edges.node_offsets) / sizes
         else:
             # The mean and the bias are the same at all nodes of a graph.
             sign = 1 if self.readout == "max" else -1
-            own = sign * kernels.segment_max(sign * of_node, edges.node_offsets)
-        return self.linear.biased((own + mean).unsqueeze(-1)).squeeze(-1)
+            own = sign * segment_max(sign * of_node, edges.node_offsets)
+        assert self.linear.bias is not None
+        return own + mean + per_row(self.linear.bias, edges.num_graphs).squeeze(-1)
+
+
+class Said(NamedTuple):
+    """What the heads make of the nodes: a logit, value or score per node or edge for every signal,
+    and, where it is asked for, the logit of having terminated."""
+
+    scores: dict[str, Tensor]
+    termination: Float[Tensor, " graphs"] | None
 
 
 class Heads(nn.Module):
@@ -143,7 +174,7 @@ class Heads(nn.Module):
         )
         self.termination = Termination(latent, readout)
 
-    def features(self, signals: Signals, edges: Edges) -> Float[Tensor, "*lead nodes fed"]:
+    def features(self, signals: Signals, edges: Edges) -> Float[Tensor, "nodes fed"]:
         """x_i: what is fed of the signals; one that is not there is fed as zeros."""
         given = {
             name: FEATURES[self.task.signals[name].kind](signals[name], edges)
@@ -154,19 +185,74 @@ class Heads(nn.Module):
         columns = [given.get(name, absent).to(edges.weights.dtype) for name in self.scope.fed]
         return torch.stack(columns, dim=-1)
 
-    def decode(
+    def feedback(self, signals: Collection[str]) -> Feedback:
+        """How what is predicted of these signals becomes what is fed."""
+        fed = [name for name in self.scope.fed if name in self.decoders and name in signals]
+        numbers = [self._reader(name).numbers()[0] for name in fed]
+        encoded = [one.encoded.squeeze(-2) for one in numbers if one.encoded is not None]
+        biases = [one.bias for one in numbers if one.bias is not None]
+        assert self.encoder.linear.bias is not None
+        return Feedback(
+            read=matrices(self.encoder.linear.parts()[0]),
+            read_bias=per_replica(self.encoder.linear.bias),
+            encoded=torch.stack(list(map(per_replica, encoded)), dim=1),
+            latent=torch.stack([per_replica(one.latent.squeeze(-2)) for one in numbers], dim=1),
+            bias=torch.cat(list(map(per_replica, biases)), dim=1),
+            columns=tuple(self.scope.fed.index(name) for name in fed),
+            bits=tuple(self.task.signals[name].kind is Kind.MASK for name in fed),
+        )
+
+    def _reader(self, signal: str) -> NodeReadout | EdgeScorer:
+        reader = self.decoders[signal]
+        assert isinstance(reader, NodeReadout | EdgeScorer)
+        return reader
+
+    def forward(
         self,
-        encoded: Float[Tensor, "*lead nodes latent"],
-        latent: Float[Tensor, "*lead nodes latent"],
+        encoded: Float[Tensor, "nodes latent"],
+        latent: Float[Tensor, "nodes latent"],
         edges: Edges,
         only: Collection[str] | None = None,
-    ) -> dict[str, Tensor]:
-        """y_i: a logit, value or score per node or edge, for every predicted signal."""
-        return {
-            name: decoder(encoded, latent, edges)
-            for name, decoder in self.decoders.items()
-            if only is None or name in only
+    ) -> Said:
+        """y_i and τ; or the scores of some signals `only`."""
+        readers = {
+            name: self._reader(name) for name in self.decoders if only is None or name in only
         }
+        wanted = [one.numbers() for one in readers.values()]
+        if only is None:
+            wanted.append(self.termination.numbers())
+        found = iter(_numbers([number for own in wanted for number in own], encoded, latent))
+        numbers = [[next(found) for _ in own] for own in wanted]
+        return Said(
+            {
+                name: one(own, latent, edges)
+                for (name, one), own in zip(readers.items(), numbers, strict=False)
+            },
+            self.termination(numbers[-1], edges) if only is None else None,
+        )
+
+
+def _numbers(
+    wanted: Sequence[Number],
+    encoded: Float[Tensor, "nodes latent"],
+    latent: Float[Tensor, "nodes latent"],
+) -> list[Float[Tensor, " nodes"]]:
+    """All in two products, since each alone would read every node again."""
+    if not wanted:
+        return []
+    biases = [
+        number.latent.new_zeros(number.latent.shape[:-1]) if number.bias is None else number.bias
+        for number in wanted
+    ]
+    matrix = torch.cat([number.latent for number in wanted], dim=-2)
+    found = list(project(latent, matrix, torch.cat(biases, dim=-1)).unbind(1))
+    places = [place for place, number in enumerate(wanted) if number.encoded is not None]
+    parts = [number.encoded for number in wanted if number.encoded is not None]
+    if parts:
+        of_encoded = project(encoded, torch.cat(parts, dim=-2)).unbind(1)
+        for place, values in zip(places, of_encoded, strict=True):
+            found[place] = found[place] + values
+    return found
 
 
 def _no_feature(values: Tensor, edges: Edges) -> Tensor:

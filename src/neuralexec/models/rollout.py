@@ -23,10 +23,10 @@ class Moment:
     """A run after a step."""
 
     signals: Signals
-    terminated: Float[Tensor, "*lead graphs"]  # the probability, as the executor sees it
-    stops: Bool[Tensor, "*lead graphs"]  # what it makes of that
-    running: Bool[Tensor, "*lead graphs"]  # was this graph still running in this step?
-    stopped_itself: Bool[Tensor, "*lead graphs"]
+    terminated: Float[Tensor, " graphs"]  # the probability, as the executor sees it
+    stops: Bool[Tensor, " graphs"]  # what it makes of that
+    running: Bool[Tensor, " graphs"]  # was this graph still running in this step?
+    stopped_itself: Bool[Tensor, " graphs"]
     scores: Signals
 
 
@@ -34,11 +34,11 @@ class Moment:
 class Rollout:
     """Every state of a run, in the form of a `Batch`'s."""
 
-    states: dict[str, Tensor]  # [steps + 1, *replicas, nodes or graphs]
-    terminated: Float[Tensor, "steps *replicas graphs"]
-    stops: Bool[Tensor, "steps *replicas graphs"]
-    num_steps: Int[Tensor, "*replicas graphs"]
-    stopped_itself: Bool[Tensor, "*replicas graphs"]
+    states: dict[str, Tensor]  # [steps + 1, nodes or graphs]
+    terminated: Float[Tensor, "steps graphs"]
+    stops: Bool[Tensor, "steps graphs"]
+    num_steps: Int[Tensor, " graphs"]
+    stopped_itself: Bool[Tensor, " graphs"]
 
 
 def execute(
@@ -66,16 +66,13 @@ def execute(
     running = stopped = None
     for step_number in range(int(last_step.max()) + 1):
         if forced is not None:
-            true = {
-                name: values[step_number].expand_as(state.signals[name])
-                for name, values in forced.items()
-            }
+            true = {name: values[step_number] for name, values in forced.items()}
             state = State({**state.signals, **true}, state.memory)
         step = executor.step(start, state)
         stops = executor.stop(step)
         if running is None or stopped is None:
             running, stopped = torch.ones_like(stops), torch.zeros_like(stops)
-        at_the_end = (last_step == step_number).expand_as(stops)
+        at_the_end = last_step == step_number
         # Cut short by the cap is not finished: the step counts in full.
         finishing = stops if lengths is None else at_the_end
         if lengths is None:
@@ -114,11 +111,11 @@ def rollout(
 
 
 def _frozen_where_done(
-    start: Start, running: Bool[Tensor, "*lead graphs"], before: Signals, after: Signals
+    start: Start, running: Bool[Tensor, " graphs"], before: Signals, after: Signals
 ) -> Signals:
     if running.all():
         return after
-    running_nodes = running.index_select(-1, start.edges.graph_of_node)
+    running_nodes = running.index_select(0, start.edges.graph_of_node)
     frozen = {}
     for name, values in after.items():
         if start.task.signals[name].kind.per_node:

@@ -79,7 +79,7 @@ def load_checkpoint(path: Path) -> Checkpoint:
 def save_tensors(
     path: Path, kind: str, tensors: Mapping[str, Tensor], content: Mapping[str, Any]
 ) -> None:
-    plain = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+    plain = {name: value.detach().cpu().clone() for name, value in tensors.items()}
     header = {
         "format": FORMAT,
         "kind": kind,

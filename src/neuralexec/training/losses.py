@@ -16,42 +16,53 @@ from neuralexec.batches import Edges, Steps
 from neuralexec.batches.batch import nodes_named_by
 from neuralexec.models.decide import CLOSED, open_scores
 from neuralexec.models.executor import Taught
-from neuralexec.models.kernels import kernels_for
+from neuralexec.models.kernels import log_softmax
 from neuralexec.models.scope import Scope
 from neuralexec.models.shapes import Bool, Float, Tensor
 
 
 def losses(
-    taught: Taught, steps: Steps, scope: Scope, *, penalty_weight: float = 0.0
-) -> dict[str, Float[Tensor, "*replicas"]]:
-    """The loss of every predicted signal that the steps have a target for, and of termination."""
+    taught: Taught, steps: Steps, scope: Scope, *, penalty_weight: float | Tensor = 0.0
+) -> dict[str, Float[Tensor, " replicas"]]:
+    """Each replica's loss of every signal that has a target, and of termination."""
     parts = {
         name: _of_signal(name, scores, steps, scope)
         for name, scores in taught.scores.items()
         if name in steps.targets
     }
-    target = steps.terminated.to(taught.termination.dtype).expand_as(taught.termination)
-    parts["termination"] = functional.binary_cross_entropy_with_logits(
+    target = steps.terminated.to(taught.termination.dtype)
+    values = functional.binary_cross_entropy_with_logits(
         taught.termination, target, reduction="none"
-    ).mean(-1)
+    )
+    parts["termination"] = _mean(values, steps.counts, steps.replicas)
     if taught.penalty is not None:
-        parts["penalty"] = penalty_weight * taught.penalty.mean(-1)
+        counts = None if steps.counts is None else steps.counts[steps.edges.graph_of_node]
+        parts["penalty"] = penalty_weight * _mean(taught.penalty, counts, steps.replicas)
     return parts
 
 
 def _of_signal(
-    name: str, scores: Float[Tensor, "*replicas _"], steps: Steps, scope: Scope
-) -> Float[Tensor, "*replicas"]:
+    name: str, scores: Float[Tensor, " _"], steps: Steps, scope: Scope
+) -> Float[Tensor, " replicas"]:
     kind = steps.task.signals[name].kind
     counts = _counting(name, steps, scope)
     if kind is Kind.CHOICE:
         scores = open_scores(steps.task, name, scores, steps.inputs)
         # On its own outputs a network may have chosen the node already.
-        is_open = scores.detach().index_select(-1, steps.targets[name].clamp(min=0)) > CLOSED
+        is_open = scores.detach().index_select(0, steps.targets[name].clamp(min=0)) > CLOSED
         counts = counts & is_open
     values = LOSSES[kind](scores, steps.targets[name], steps.edges)
-    total = torch.where(counts, values, 0).sum(-1)
-    return total / counts.sum(-1).clamp(min=1)
+    return _mean(values, counts, steps.replicas).to(steps.edges.weights.dtype)
+
+
+def _mean(
+    values: Float[Tensor, " rows"], counts: Bool[Tensor, " rows"] | None, replicas: int
+) -> Float[Tensor, " replicas"]:
+    """Of what counts, in each replica."""
+    if counts is None:
+        return values.view(replicas, -1).mean(1)
+    total = torch.where(counts, values, 0).view(replicas, -1).sum(1)
+    return total / counts.view(replicas, -1).sum(1).clamp(min=1)
 
 
 def _counting(name: str, steps: Steps, scope: Scope) -> Bool[Tensor, " _"]:
@@ -68,7 +79,7 @@ def _counting(name: str, steps: Steps, scope: Scope) -> Bool[Tensor, " _"]:
 
 def _binary(scores: Tensor, targets: Tensor, edges: Edges) -> Tensor:
     return functional.binary_cross_entropy_with_logits(
-        scores, targets.to(scores.dtype).expand_as(scores), reduction="none"
+        scores, targets.to(scores.dtype), reduction="none"
     )
 
 
@@ -77,15 +88,11 @@ def _squared(scores: Tensor, targets: Tensor, edges: Edges) -> Tensor:
 
 
 def _over_edges(scores: Tensor, targets: Tensor, edges: Edges) -> Tensor:
-    kernels = kernels_for(scores.device.type)
-    logs = kernels.log_softmax(scores, edges.offsets, edges.receivers)
-    return -logs.index_select(-1, targets.clamp(min=0).long())
+    return -log_softmax(scores, edges.offsets).index_select(0, targets.clamp(min=0))
 
 
 def _over_nodes(scores: Tensor, targets: Tensor, edges: Edges) -> Tensor:
-    kernels = kernels_for(scores.device.type)
-    logs = kernels.log_softmax(scores, edges.node_offsets, edges.graph_of_node)
-    return -logs.index_select(-1, targets.clamp(min=0))
+    return -log_softmax(scores, edges.node_offsets).index_select(0, targets.clamp(min=0))
 
 
 LOSSES: dict[Kind, Callable[[Tensor, Tensor, Edges], Tensor]] = {

@@ -2,63 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
-from torch import Tensor
 
-from neuralexec.batches import Batch, Start
-from neuralexec.models.executor import NeuralExecutor, State
-from neuralexec.models.scope import Scope
+from neuralexec.batches import Steps
+from neuralexec.models.decide import decide
+from neuralexec.models.executor import NeuralExecutor
+from neuralexec.models.shapes import Bool, Tensor
 
 
-def mixed_inputs(
-    executor: NeuralExecutor,
-    batch: Batch,
-    scope: Scope,
-    share: float,
-    generator: torch.Generator,
-) -> dict[str, Tensor]:
-    """The states each step reads: true ones, but in a share of the graphs the network's own.
+def on_own_outputs(executor: NeuralExecutor, steps: Steps, own: Bool[Tensor, " graphs"]) -> Steps:
+    """The same steps, but in some of the graphs each reads what the network made of the last.
 
-    Its own are found first, without gradients; training then treats them as it does true ones.
+    That is found first, without gradients; training then treats it as it does true inputs.
     """
-    if scope.feeds_start_only:
-        return {name: rows[:1].expand_as(rows) for name, rows in batch.states.items()}
-    if not share:
-        return batch.states
-    own = torch.rand(batch.num_graphs, generator=generator) < share
-    chosen = own.nonzero().squeeze(-1).to(batch.edges.device)
-    if not len(chosen):
-        return batch.states
-    part = batch.select(chosen)  # the longest runs come first here, too
-    executor.eval()
     with torch.no_grad():
-        rows = _own_states(executor, part, scope)
+        found = executor.roll(steps) if executor.can_roll(steps.task) else _rolled(executor, steps)
+    of_nodes = steps.of_nodes(own)
+    mixed = {
+        name: torch.where(of_nodes, values, steps.inputs[name]) for name, values in found.items()
+    }
+    return replace(steps, inputs={**steps.inputs, **mixed})
+
+
+def _rolled(executor: NeuralExecutor, steps: Steps) -> dict[str, Tensor]:
+    """The same as `roll`, of any executor: one step after the other."""
+    task, scope, course = steps.task, executor.heads_of(steps.task).scope, steps.course
+    given = [name for name in scope.fed if name in steps.inputs]
+    fed = [name for name in given if name in scope.predicted]
+    signals = {name: course.split(steps.inputs[name])[0] for name in given}
+    read = {name: [signals[name]] for name in fed}
+    memory = None
+    executor.eval()
+    for edges, after in zip(course.moments, course.moments[1:], strict=False):
+        said, memory = executor.say(task, signals, memory, edges, only=fed)
+        decided = {**signals, **decide(task, said.scores, signals, edges)}
+        signals = {name: values[: after.num_nodes] for name, values in decided.items()}
+        memory = memory[: after.num_nodes]
+        for name in fed:
+            read[name].append(signals[name])
     executor.train()
-    nodes = batch.edges.select(chosen).nodes
-    mixed = dict(batch.states)
-    for name in rows[0]:
-        mixed[name] = mixed[name].clone()
-        for step, values in enumerate(rows, start=1):
-            mixed[name][step, nodes[: values[name].shape[-1]]] = values[name]
-    return mixed
-
-
-def _own_states(executor: NeuralExecutor, batch: Batch, scope: Scope) -> list[dict[str, Tensor]]:
-    """What is fed back after each step, of the graphs that still run; the longest come first."""
-    edges = batch.edges
-    fed = [name for name in scope.fed if name in scope.predicted and name in batch.states]
-    state = State({name: batch.states[name][0] for name in scope.fed if name in batch.states})
-    rows = []
-    for num_graphs in batch.running.sum(1).tolist():
-        if num_graphs < edges.num_graphs:
-            edges = edges.first(num_graphs)
-            state = _first_nodes(state, edges.num_nodes)
-        step = executor.step(Start(batch.task, edges, state.signals), state, only=fed)
-        state = State({**state.signals, **step.decided}, step.memory)
-        rows.append(dict(step.decided))
-    return rows
-
-
-def _first_nodes(state: State, num_nodes: int) -> State:
-    signals = {name: values[:num_nodes] for name, values in state.signals.items()}
-    return State(signals, state.memory[:num_nodes])
+    return {name: course.join(values) for name, values in read.items()}

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,6 +26,7 @@ from neuralexec.training.checkpoint import save_checkpoint
 from neuralexec.training.config import Config
 from neuralexec.training.loop import Trainer
 from neuralexec.training.state import load_state, save_state
+from neuralexec.training.training import NotFinite, Training
 
 CONFIG, ENVIRONMENT, METRICS = "config.json", "environment.json", "metrics.jsonl"
 MODEL, STATE = "model.safetensors", "state.safetensors"
@@ -38,7 +39,7 @@ class Watcher(Protocol):
 
     def updated(self) -> None: ...
 
-    def epoch_done(self, trainer: Trainer, record: dict[str, Any]) -> None: ...
+    def epoch_done(self, training: Training, record: dict[str, Any]) -> None: ...
 
 
 class Quiet:
@@ -48,7 +49,7 @@ class Quiet:
     def updated(self) -> None:
         pass
 
-    def epoch_done(self, trainer: Trainer, record: dict[str, Any]) -> None:
+    def epoch_done(self, training: Training, record: dict[str, Any]) -> None:
         pass
 
 
@@ -59,34 +60,63 @@ def train(
     device: str = "cpu",
     resume: bool = False,
     watcher: Watcher | None = None,
-) -> Trainer:
+) -> Training:
     """Train into a new folder, or go on in one; the best weights end up in its checkpoint."""
+    [training] = train_together({folder: config}, device=device, resume=resume, watcher=watcher)
+    return training
+
+
+def train_together(
+    configs: Mapping[Path, Config],
+    *,
+    device: str = "cpu",
+    resume: bool = False,
+    watcher: Watcher | None = None,
+) -> list[Training]:
+    """Train networks of one shape at once, each into a folder of its own, as if it were alone.
+
+    To resume, some of the folders may be new, or finished. If one fails, the others go on, and
+    its failure is raised at the end.
+    """
     watcher = watcher or Quiet()
     check_device(device)
-    if resume:
-        _require_same_config(folder, config)
-    else:
-        _require_free(folder)
-    trainer = Trainer(config, device)  # before anything is written: it may refuse
-    if not resume:
-        _make_folder(folder)
-    with _alone_in(folder), one_thread():
-        if not resume:
-            _write_json(folder / CONFIG, config.to_json())
-        if (folder / STATE).exists():
-            load_state(folder / STATE, trainer)
-        _write_json(folder / ENVIRONMENT, environment(device))
-        _forget_after(folder / METRICS, trainer.progress.epoch)
+    known = {folder for folder in configs if resume and (folder / CONFIG).exists()}
+    if resume and len(configs) == 1:
+        known = set(configs)  # without settings in it there is nothing to resume
+    for folder, config in configs.items():
+        if folder in known:
+            _require_same_config(folder, config)
+        else:
+            _require_free(folder)
+    trainer = Trainer(list(configs.values()), device)  # before anything is written: it may refuse
+    folders = dict(zip(trainer.trainings, configs, strict=True))
+    with ExitStack() as held, one_thread():
+        for training, folder in folders.items():
+            if folder not in known:
+                _make_folder(folder)
+            held.enter_context(_alone_in(folder))
+            if folder not in known:
+                _write_json(folder / CONFIG, training.config.to_json())
+            if (folder / STATE).exists():
+                load_state(folder / STATE, training)
+            _write_json(folder / ENVIRONMENT, environment(device))
+            _forget_after(folder / METRICS, training.progress.epoch)
         watcher.begins(trainer)
-        if not (folder / MODEL).exists():
-            _save_model(folder, trainer)
-        while not trainer.progress.finished:
-            record = trainer.run_epoch(watcher.updated)
-            _append(folder / METRICS, record)
-            _save_model(folder, trainer)
-            save_state(folder / STATE, trainer)
-            watcher.epoch_done(trainer, record)
-    return trainer
+        for training, folder in folders.items():
+            if not (folder / MODEL).exists():
+                _save_model(folder, training)
+        while not trainer.over:
+            for training, record in trainer.run_epoch(watcher.updated):
+                folder = folders[training]
+                _append(folder / METRICS, record)
+                _save_model(folder, training)
+                save_state(folder / STATE, training)
+                watcher.epoch_done(training, record)
+    for training, folder in folders.items():
+        if training.failure is not None:
+            where = f"{folder}: " if len(folders) > 1 else ""
+            raise NotFinite(f"{where}{training.failure}")
+    return trainer.trainings
 
 
 def load_config(folder: Path) -> Config:
@@ -163,17 +193,17 @@ def _require_same_config(folder: Path, config: Config) -> None:
         )
 
 
-def _save_model(folder: Path, trainer: Trainer) -> None:
-    progress = trainer.progress
+def _save_model(folder: Path, training: Training) -> None:
+    progress = training.progress
     card = {
-        "data": trainer.data_checksum,
-        "seed": trainer.config.seed,
-        "parameters": trainer.executor.num_parameters,
+        "data": training.data_checksum,
+        "seed": training.config.seed,
+        "parameters": training.num_parameters,
         "epochs": progress.epoch,
         "best_epoch": progress.best_epoch,
         "finished": progress.finished,
     }
-    save_checkpoint(folder / MODEL, trainer.config, trainer.best, card)
+    save_checkpoint(folder / MODEL, training.config, training.best_weights, card)
 
 
 def _write_json(path: Path, content: Any) -> None:

@@ -12,6 +12,7 @@ from neuralexec.errors import InputError
 from neuralexec.plugins import choose
 from neuralexec.training.loop import Trainer
 from neuralexec.training.run import Watcher
+from neuralexec.training.training import Training
 
 
 class TensorBoard:
@@ -63,10 +64,10 @@ class _Tracking:
     def updated(self) -> None:
         self.watcher.updated()
 
-    def epoch_done(self, trainer: Trainer, record: dict[str, Any]) -> None:
+    def epoch_done(self, training: Training, record: dict[str, Any]) -> None:
         if self.tracker is not None:
             self.tracker.log(record)
-        self.watcher.epoch_done(trainer, record)
+        self.watcher.epoch_done(training, record)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ class MessagePassing(layers.MessagePassing):
 
 
 def as_pyg(edges) -> tuple[torch.Tensor, torch.Tensor]:
-    return torch.stack((edges.senders, edges.receivers)), edges.weights[:, None]
+    return torch.stack((edges.senders, edges.receivers)).long(), edges.weights[:, None]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from neuralexec.batches import Edges
+from neuralexec.models.kernels import ReferenceKernels, using
 from neuralexec.models.processors import find_processor, processors
 from tests.models.processors.building import EVERY, FULL, LAYER, built
 from tests.models.replicas import stacked
@@ -18,6 +20,7 @@ from tests.models.small_graphs import (
     kite,
     many_problems,
     one_graph,
+    union,
 )
 
 EQUIVARIANT = [name for name, kind in processors().items() if kind.equivariant]
@@ -112,40 +115,52 @@ def test_every_parameter_has_a_finite_gradient(name, several):
         assert torch.isfinite(values.grad).all(), parameter
 
 
+def three_graphs() -> list[Edges]:
+    """For each replica two graphs with five nodes, but no two alike."""
+    line = [(0, 1, 0.2), (1, 2, 0.6), (2, 3, 0.4)]
+    loops = [(node, node, 0.9 - 0.1 * node) for node in range(4)]
+    return [
+        edges_from([1, 4], [(0, 0, 0.5), *((j + 1, i + 1, w) for j, i, w in arcs_of(kite()))]),
+        edges_from([4, 1], [*line, *loops, (4, 4, 0.35)]),
+        edges_from([3, 2], [*line[:2], *loops, (3, 4, 0.8), (4, 4, 0.15)]),
+    ]
+
+
 @pytest.mark.parametrize(("name", "sharpening"), SHARPENED)
-def test_axes_in_front_are_as_each_alone(name, sharpening):
-    processor = built(name, sharpening=sharpening)
-    encoded = features(kite(), 2, 3)
-    together = processor(encoded, kite())
-    for place in [(0, 0), (1, 2)]:
-        alone = processor(encoded[place], kite())
-        for field, values in zip(alone._fields, alone, strict=True):
-            if values is not None:
-                assert_close(getattr(together, field)[place], values)
+def test_each_replica_is_as_alone_on_graphs_of_its_own(name, sharpening):
+    several = [built(name, seed=seed, sharpening=sharpening) for seed in range(3)]
+    graphs = three_graphs()
+    encoded = features(union(*graphs))
+    together = stacked(several)(encoded, union(*graphs))
+    alone = [
+        processor(own, edges)
+        for processor, own, edges in zip(several, encoded.chunk(3), graphs, strict=True)
+    ]
+    for found, *expected in zip(together, *alone, strict=True):
+        if found is None:
+            assert expected == [None] * 3
+        else:
+            assert_close(found, torch.cat(expected))
 
 
 @every_own_processor
-@pytest.mark.parametrize("times", [(), (2,)], ids=["at-once", "over-time"])
-def test_replicas_are_as_each_alone(name, times):
+def test_each_replica_learns_as_alone(name):
     several = [built(name, seed=seed) for seed in range(3)]
-    encoded = features(kite(), 3, *times)
-    together = stacked(several)(encoded, kite())
-    assert together.latent.shape == encoded.shape
-    for processor, own, found in zip(several, encoded, together.latent, strict=True):
-        assert_close(found, processor(own, kite()).latent)
-    if together.attention is not None:
-        for processor, own, found in zip(several, encoded, together.attention, strict=True):
-            assert_close(found, processor(own, kite()).attention)
-
-
-@every_own_processor
-def test_replicas_learn_as_each_alone(name):
-    several = [built(name, seed=seed) for seed in range(3)]
-    together = stacked(several)
-    encoded = features(kite(), 3)
-    together(encoded, kite()).latent.square().sum().backward()
-    for place, processor in enumerate(several):
-        processor(encoded[place], kite()).latent.square().sum().backward()
+    together, graphs = stacked(several), three_graphs()
+    encoded = features(union(*graphs)).requires_grad_()
+    together(encoded, union(*graphs)).latent.square().sum().backward()
+    for place, (processor, edges) in enumerate(zip(several, graphs, strict=True)):
+        own = encoded.detach().chunk(3)[place].requires_grad_()
+        processor(own, edges).latent.square().sum().backward()
+        assert_close(encoded.grad.chunk(3)[place], own.grad)
         for parameter, values in processor.named_parameters():
             found = together.get_parameter(parameter).grad[place]
             assert_close(found, values.grad, msg=parameter)
+
+
+@every_own_processor
+def test_the_same_with_the_kernels_everything_is_compared_with(name):
+    processor, edges = built(name), union(*three_graphs())
+    expected = processor(features(edges), edges).latent
+    with using(ReferenceKernels()):
+        assert_close(processor(features(edges), edges).latent, expected)

@@ -8,6 +8,7 @@ from neuralexec.models.processors.processor import (
     Processed,
     Processor,
     ProcessorType,
+    Unrolls,
 )
 from neuralexec.models.processors.pyg import pyg_processor
 from neuralexec.plugins import choose, discover
@@ -17,6 +18,7 @@ __all__ = [
     "Processed",
     "Processor",
     "ProcessorType",
+    "Unrolls",
     "find_processor",
     "processors",
 ]

@@ -31,7 +31,7 @@ class FullGraph(nn.Module):
 
     def forward(
         self,
-        encoded: Float[Tensor, "*lead nodes latent"],
+        encoded: Float[Tensor, "nodes latent"],
         edges: Edges,
         gate: Float[Tensor, " edges"] | None = None,
     ) -> Processed:

@@ -9,8 +9,8 @@ from torch.nn import functional
 
 from neuralexec.batches import Edges
 from neuralexec.models.architecture import Sharpening
-from neuralexec.models.kernels import kernels_for
-from neuralexec.models.linear import Linear, align, project
+from neuralexec.models.kernels import weighted_sum
+from neuralexec.models.linear import Linear, per_row, project
 from neuralexec.models.processors.attention import attend
 from neuralexec.models.processors.processor import (
     Options,
@@ -36,16 +36,19 @@ class Gat(nn.Module):
 
     def forward(
         self,
-        encoded: Float[Tensor, "*lead nodes latent"],
+        encoded: Float[Tensor, "nodes latent"],
         edges: Edges,
         gate: Float[Tensor, " edges"] | None = None,
     ) -> Processed:
         values = self.values(encoded)
         of_receiver, of_sender, *of_edge = self.score.parts()
-        scores = project(values, of_receiver).squeeze(-1).index_select(-1, edges.receivers)
-        scores = scores + project(values, of_sender).squeeze(-1).index_select(-1, edges.senders)
+        scores = project(values, of_receiver).squeeze(-1).index_select(0, edges.receivers)
+        scores = scores + project(values, of_sender).squeeze(-1).index_select(0, edges.senders)
         if self.edge_features:
-            scores = scores + edges.weights * align(of_edge[0], values, 2).squeeze(-1)
+            per_weight = per_row(of_edge[0].squeeze(-1), edges.num_nodes).squeeze(-1)
+            if len(per_weight) > 1:
+                per_weight = per_weight.index_select(0, edges.receivers)
+            scores = scores + edges.weights * per_weight
         coefficients, penalty = attend(
             functional.leaky_relu(scores, NEGATIVE_SLOPE),
             edges,
@@ -53,7 +56,7 @@ class Gat(nn.Module):
             training=self.training,
             gate=gate,
         )
-        received = kernels_for(encoded.device.type).weighted_sum(coefficients, values, edges)
+        received = weighted_sum(coefficients, values, edges)
         return Processed(received.relu(), coefficients, penalty)
 
 

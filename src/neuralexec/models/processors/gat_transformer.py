@@ -6,8 +6,8 @@ from torch import nn
 
 from neuralexec.batches import Edges
 from neuralexec.models.architecture import Sharpening
-from neuralexec.models.kernels import kernels_for
-from neuralexec.models.linear import Linear, align, project
+from neuralexec.models.kernels import weighted_sum
+from neuralexec.models.linear import Linear, per_row, project
 from neuralexec.models.processors.attention import attend
 from neuralexec.models.processors.processor import (
     Options,
@@ -30,18 +30,18 @@ class GatTransformer(nn.Module):
 
     def forward(
         self,
-        encoded: Float[Tensor, "*lead nodes latent"],
+        encoded: Float[Tensor, "nodes latent"],
         edges: Edges,
         gate: Float[Tensor, " edges"] | None = None,
     ) -> Processed:
         queries = self.queries(encoded)
         of_sender, *of_edge = self.keys.parts()
-        keys = project(encoded, of_sender).index_select(-2, edges.senders)
-        scores = (queries.index_select(-2, edges.receivers) * keys).sum(-1)
+        keys = project(encoded, of_sender).index_select(0, edges.senders)
+        scores = (queries.index_select(0, edges.receivers) * keys).sum(-1)
         if self.edge_features:
             # What the weight adds to a key meets the query once per node, not once per edge.
-            per_weight = (queries * align(of_edge[0].mT, queries, 2)).sum(-1)
-            scores = scores + edges.weights * per_weight.index_select(-1, edges.receivers)
+            per_weight = (queries * per_row(of_edge[0].squeeze(-1), edges.num_nodes)).sum(-1)
+            scores = scores + edges.weights * per_weight.index_select(0, edges.receivers)
         coefficients, penalty = attend(
             scores / math.sqrt(queries.shape[-1]),
             edges,
@@ -49,9 +49,7 @@ class GatTransformer(nn.Module):
             training=self.training,
             gate=gate,
         )
-        received = kernels_for(encoded.device.type).weighted_sum(
-            coefficients, self.values(encoded), edges
-        )
+        received = weighted_sum(coefficients, self.values(encoded), edges)
         return Processed(received.relu(), coefficients, penalty)
 
 

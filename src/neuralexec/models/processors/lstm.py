@@ -4,8 +4,6 @@ A token is (z_i, z_j, e_ij). Node i's latent is the output at its self-edge, so 
 the list is all that ties an output to a node.
 """
 
-from collections.abc import Mapping
-
 import torch
 from torch import nn
 from torch.func import functional_call
@@ -14,7 +12,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_se
 from neuralexec.batches import Edges
 from neuralexec.errors import InputError
 from neuralexec.models.processors.processor import Options, Processed, ProcessorType
-from neuralexec.models.shapes import Float, Tensor
+from neuralexec.models.shapes import Float, Int, Tensor
 
 
 class Lstm(nn.Module):
@@ -24,50 +22,49 @@ class Lstm(nn.Module):
 
     def forward(
         self,
-        encoded: Float[Tensor, "*lead nodes latent"],
+        encoded: Float[Tensor, "nodes latent"],
         edges: Edges,
         gate: Float[Tensor, " edges"] | None = None,
     ) -> Processed:
         if gate is not None:
             raise InputError("the lstm has no messages to gate; explain another processor")
-        weights = dict(self.lstm.named_parameters())
-        if next(iter(weights.values())).ndim == 2:
-            return Processed(self._read(encoded, edges, weights))
-        replicas = [
-            self._read(one, edges, {name: weight[place] for name, weight in weights.items()})
-            for place, one in enumerate(encoded)
-        ]
-        return Processed(torch.stack(replicas))
-
-    def _read(
-        self,
-        encoded: Float[Tensor, "*lead nodes latent"],
-        edges: Edges,
-        weights: Mapping[str, Tensor],
-    ) -> Float[Tensor, "*lead nodes latent"]:
-        lead = encoded.shape[:-2]
-        encoded = encoded.flatten(end_dim=-3) if len(lead) else encoded[None]
         tokens = torch.cat(
             (
-                encoded.index_select(1, edges.receivers),
-                encoded.index_select(1, edges.senders),
-                edges.weights[:, None].expand(len(encoded), -1, 1),
+                encoded.index_select(0, edges.receivers),
+                encoded.index_select(0, edges.senders),
+                edges.weights[:, None],
             ),
             dim=-1,
         )
-        lengths = edges.edge_offsets.diff().tolist()
-        lists = pad_sequence(
-            [part for one in tokens for part in one.split(lengths)], batch_first=True
+        lengths = edges.sizes[1]
+        lists = pad_sequence(tokens.split(lengths.tolist()), batch_first=True)
+        replicas = self._replicas()
+        shares = zip(
+            lists.chunk(len(replicas)), lengths.chunk(len(replicas)), replicas, strict=True
         )
-        packed = pack_padded_sequence(
-            lists, torch.tensor(lengths * len(tokens)), batch_first=True, enforce_sorted=False
-        )
-        outputs, _ = functional_call(self.lstm, dict(weights), (packed,))
-        padded, _ = pad_packed_sequence(outputs, batch_first=True, total_length=max(lengths))
+        outputs = torch.cat([self._read(*share) for share in shares])
         graphs = edges.graph_of_node
-        places = edges.self_edges - edges.edge_offsets[graphs]
-        of_copies = padded.reshape(len(tokens), len(lengths), *padded.shape[1:])
-        return of_copies[:, graphs, places].reshape(*lead, edges.num_nodes, padded.shape[-1])
+        return Processed(outputs[graphs, edges.self_edges - edges.edge_offsets[graphs]])
+
+    def _replicas(self) -> list[dict[str, Tensor]]:
+        """The weights of each replica."""
+        weights: dict[str, Tensor] = dict(self.lstm.named_parameters())
+        if weights["bias_ih_l0"].ndim == 1:
+            return [weights]
+        names, values = weights.keys(), zip(*weights.values(), strict=True)
+        return [dict(zip(names, own, strict=True)) for own in values]
+
+    def _read(
+        self,
+        lists: Float[Tensor, "graphs longest token"],
+        lengths: Int[Tensor, " graphs"],
+        weights: dict[str, Tensor],
+    ) -> Float[Tensor, "graphs longest latent"]:
+        packed = pack_padded_sequence(lists, lengths, batch_first=True, enforce_sorted=False)
+        outputs, _ = functional_call(self.lstm, weights, (packed,))
+        padded: Tensor
+        padded, _ = pad_packed_sequence(outputs, batch_first=True, total_length=lists.shape[1])
+        return padded
 
 
 def _build(options: Options) -> Lstm:

@@ -3,11 +3,14 @@
 M and U are linear maps with an optional ReLU. M is applied factored: A z_i + B z_j + c e_ij.
 """
 
+from __future__ import annotations
+
 from torch import nn
 
-from neuralexec.batches import Edges
-from neuralexec.models.kernels import Reduce, kernels_for
-from neuralexec.models.linear import Linear, align, project
+from neuralexec.batches import Course, Edges
+from neuralexec.models.kernels import Cell, Feedback, Form, Reduce, kernels_for, unrolled
+from neuralexec.models.kernels.gated import gated_messages
+from neuralexec.models.linear import Linear, matrices, num_replicas, per_replica, project
 from neuralexec.models.processors.processor import Options, Processed
 from neuralexec.models.shapes import Float, Tensor
 
@@ -24,7 +27,7 @@ class Mpnn(nn.Module):
         self.update = Linear((latent, latent), latent)
 
     @classmethod
-    def build(cls, options: Options, reduce: Reduce) -> "Mpnn":
+    def build(cls, options: Options, reduce: Reduce) -> Mpnn:
         return cls(
             options.latent,
             reduce,
@@ -34,19 +37,72 @@ class Mpnn(nn.Module):
 
     def forward(
         self,
-        encoded: Float[Tensor, "*lead nodes latent"],
+        encoded: Float[Tensor, "nodes latent"],
         edges: Edges,
         gate: Float[Tensor, " edges"] | None = None,
     ) -> Processed:
+        if gate is not None:
+            return Processed(self._gated(encoded, edges, gate))
+        course = Course((edges,), num_replicas(self.update))
+        return Processed(self.unroll(encoded, course, None, encoder_relu=False)[1])
+
+    def unroll(
+        self,
+        read: Float[Tensor, "rows latent"],
+        course: Course,
+        memory: Float[Tensor, "*replicas latent latent"] | None,
+        *,
+        encoder_relu: bool,
+    ) -> tuple[Float[Tensor, "rows latent"], Float[Tensor, "rows latent"]]:
+        return unrolled(read, course, self.cell(memory), self.form(encoder_relu=encoder_relu))
+
+    def roll(
+        self,
+        inputs: Float[Tensor, "rows fed"],
+        course: Course,
+        memory: Float[Tensor, "*replicas latent latent"] | None,
+        feedback: Feedback,
+        *,
+        encoder_relu: bool,
+    ) -> Float[Tensor, "rows fed"]:
+        cell, form = self.cell(memory), self.form(encoder_relu=encoder_relu)
+        return kernels_for(inputs.device.type).roll(inputs, course, cell, form, feedback)
+
+    def form(self, *, encoder_relu: bool) -> Form:
+        return Form(self.reduce, encoder_relu, self.message_relu, self.update_relu)
+
+    def cell(self, memory: Float[Tensor, "*replicas latent latent"] | None = None) -> Cell:
+        """All parameters, with what is applied to the latent nodes of the step before."""
+        assert self.message.bias is not None
+        assert self.update.bias is not None
         of_receiver, of_sender, of_edge = self.message.parts()
-        received = kernels_for(encoded.device.type).pass_messages(
-            self.message.biased(project(encoded, of_receiver)),
+        own, received = self.update.parts()
+        return Cell(
+            memory=None if memory is None else matrices(memory),
+            receiver=matrices(of_receiver),
+            receiver_bias=per_replica(self.message.bias),
+            sender=matrices(of_sender),
+            edge=per_replica(of_edge.squeeze(-1)),
+            own=matrices(own),
+            received=matrices(received),
+            bias=per_replica(self.update.bias),
+        )
+
+    def _gated(
+        self,
+        encoded: Float[Tensor, "nodes latent"],
+        edges: Edges,
+        gate: Float[Tensor, " edges"],
+    ) -> Float[Tensor, "nodes latent"]:
+        of_receiver, of_sender, of_edge = self.message.parts()
+        received = gated_messages(
+            project(encoded, of_receiver, self.message.bias),
             project(encoded, of_sender),
-            align(of_edge.mT, encoded, 2),
+            of_edge.mT,
             edges,
+            gate,
             reduce=self.reduce,
             relu=self.message_relu,
-            gate=gate,
         )
-        latent = self.update(encoded, received)
-        return Processed(latent.relu() if self.update_relu else latent)
+        latent: Tensor = self.update(encoded, received)
+        return latent.relu() if self.update_relu else latent

@@ -37,8 +37,7 @@ class PygLayer(nn.Module):
             features["edge_weight"] = edges.weights
         if "edge_index" not in self.takes:
             raise InputError(f"{type(self.layer).__name__} does not take edges")
-        pairs = edges.senders.new_empty((2, edges.num_edges))
-        pairs[0], pairs[1] = edges.senders, edges.receivers
+        pairs = torch.stack((edges.senders, edges.receivers)).long()
         return Processed(self.layer(encoded, edge_index=pairs, **features).relu())
 
 
@@ -84,8 +83,7 @@ def _built(layer: Any, options: Options) -> nn.Module:
 def _two_nodes() -> Edges:
     return Edges(
         node_offsets=torch.tensor([0, 2]),
-        senders=torch.tensor([0, 1, 0, 1]),
-        receivers=torch.tensor([0, 0, 1, 1]),
+        senders=torch.tensor([0, 1, 0, 1], dtype=torch.int32),
         offsets=torch.tensor([0, 2, 4]),
         weights=torch.ones(4),
     )

@@ -1,0 +1,430 @@
+"""Many steps of a message-passing network as one compiled call: forward, back, and on its own.
+
+Rows of nodes are multiplied with matrices by the BLAS that SciPy brings, called from machine code.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neuralexec.compiled import compiled
+from neuralexec.models.kernels.loops import receive_chosen, receive_largest, receive_total
+
+Floats = NDArray[np.floating[Any]]
+Ints = NDArray[np.integer[Any]]
+
+MAX, SUM, MEAN = 0, 1, 2
+
+
+@compiled
+def multiply(rows: Floats, matrices: Floats, out: Floats) -> None:
+    """out = rows @ matrices, each replica's [inputs, outputs] with its share of the rows."""
+    share = len(rows) // len(matrices)
+    for r in range(len(matrices)):
+        np.dot(rows[r * share : (r + 1) * share], matrices[r], out[r * share : (r + 1) * share])
+
+
+@compiled
+def receive(
+    offsets: Ints,
+    arcs: Ints,
+    weights: Floats,
+    receivers: Floats,
+    receiver: int,
+    senders: Floats,
+    first_sender: int,
+    edge: Floats,
+    reduce: int,
+    relu: bool,
+    keep_chosen: bool,
+    replica: int,
+    node: int,
+    received: Floats,
+    chosen: Ints,
+    row: int,
+) -> None:
+    """What comes in at a node."""
+    size = edge.shape[1]
+    zero = edge.dtype.type(0)
+    degree = offsets[node + 1] - offsets[node]
+    if reduce != MAX:
+        receive_total(
+            offsets,
+            arcs,
+            weights,
+            receivers,
+            receiver,
+            senders,
+            first_sender,
+            edge,
+            replica,
+            relu,
+            node,
+            received,
+            row,
+        )
+        if reduce == MEAN:
+            share = edge.dtype.type(1) / edge.dtype.type(max(degree, 1))
+            for k in range(size):
+                received[row, k] *= share
+        return
+    if degree == 0:
+        for k in range(size):
+            received[row, k] = 0
+        if keep_chosen:
+            for k in range(size):
+                chosen[row, k] = -1
+        return
+    if keep_chosen:
+        receive_chosen(
+            offsets,
+            arcs,
+            weights,
+            senders,
+            first_sender,
+            edge,
+            replica,
+            node,
+            received,
+            chosen,
+            row,
+        )
+    else:
+        receive_largest(
+            offsets, arcs, weights, senders, first_sender, edge, replica, node, received, row
+        )
+    for k in range(size):
+        received[row, k] = receivers[receiver, k] + received[row, k]
+    if relu:
+        for k in range(size):
+            received[row, k] = zero if received[row, k] <= 0 else received[row, k]
+
+
+@compiled
+def unroll(
+    sizes: Ints,
+    replicas: int,
+    offsets: Ints,
+    arcs: Ints,
+    weights: Floats,
+    read: Floats,
+    memory: Floats,
+    receiver: Floats,
+    receiver_bias: Floats,
+    sender: Floats,
+    edge: Floats,
+    own: Floats,
+    received_part: Floats,
+    bias: Floats,
+    reduce: int,
+    encoder_relu: bool,
+    message_relu: bool,
+    update_relu: bool,
+    training: bool,
+    encoded: Floats,
+    latent: Floats,
+    received: Floats,
+    before: Floats,
+    chosen: Ints,
+    receivers: Floats,
+    senders: Floats,
+) -> None:
+    """Matrices are [inputs, outputs]. Rows are laid out as a course says; where the way back does
+    not need what nodes receive and add to messages, there is room for one replica's step only."""
+    size = edge.shape[1]
+    zero = edge.dtype.type(0)
+    remembers = len(memory) > 0
+    keep_parts = training and reduce != MAX
+    rows_of_each = len(read) // replicas
+    product = np.empty((sizes[0] // replicas, size), edge.dtype)
+    first, first_before = 0, 0
+    for step in range(len(sizes)):
+        share = sizes[step] // replicas
+        for r in range(replicas):
+            start = r * rows_of_each + first
+            stop = start + share
+            if remembers and step:
+                last = r * rows_of_each + first_before
+                before[start:stop] = latent[last : last + share]
+                np.dot(before[start:stop], memory[r], encoded[start:stop])
+                for row in range(start, stop):
+                    for k in range(size):
+                        encoded[row, k] = encoded[row, k] + read[row, k]
+            elif remembers or encoder_relu:  # otherwise they are the same array
+                for row in range(start, stop):
+                    for k in range(size):
+                        encoded[row, k] = read[row, k]
+                if remembers:
+                    before[start:stop] = 0
+            if encoder_relu:
+                for row in range(start, stop):
+                    for k in range(size):
+                        encoded[row, k] = zero if encoded[row, k] <= 0 else encoded[row, k]
+            place = start if keep_parts else 0
+            np.dot(encoded[start:stop], receiver[r], receivers[place : place + share])
+            np.dot(encoded[start:stop], sender[r], senders[place : place + share])
+            for row in range(place, place + share):
+                for k in range(size):
+                    receivers[row, k] = receivers[row, k] + receiver_bias[r, k]
+            kept = start if training else 0
+            for i in range(share):
+                # Senders count through the nodes of all replicas.
+                receive(
+                    offsets,
+                    arcs,
+                    weights,
+                    receivers,
+                    place + i,
+                    senders,
+                    place - r * share,
+                    edge,
+                    reduce,
+                    message_relu,
+                    training,
+                    r,
+                    r * share + i,
+                    received,
+                    chosen,
+                    kept + i,
+                )
+            np.dot(encoded[start:stop], own[r], latent[start:stop])
+            np.dot(received[kept : kept + share], received_part[r], product[:share])
+            for i in range(share):
+                for k in range(size):
+                    total = (latent[start + i, k] + bias[r, k]) + product[i, k]
+                    latent[start + i, k] = zero if update_relu and total <= 0 else total
+        first_before = first
+        first += share
+
+
+@compiled
+def unroll_backward(
+    sizes: Ints,
+    replicas: int,
+    offsets: Ints,
+    arcs: Ints,
+    weights: Floats,
+    to_encoded: Floats,
+    given: Floats,
+    encoded: Floats,
+    latent: Floats,
+    received: Floats,
+    chosen: Ints,
+    receivers: Floats,
+    senders: Floats,
+    memory: Floats,
+    receiver: Floats,
+    sender: Floats,
+    edge: Floats,
+    own: Floats,
+    received_part: Floats,
+    reduce: int,
+    encoder_relu: bool,
+    message_relu: bool,
+    update_relu: bool,
+    to_read: Floats,
+    to_latent: Floats,
+    to_receivers: Floats,
+    to_senders: Floats,
+    to_edge: NDArray[np.float64],
+) -> None:
+    """Matrices are [outputs, inputs]: the way back is their transposition."""
+    size = edge.shape[1]
+    zero, one = edge.dtype.type(0), edge.dtype.type(1)
+    remembers, has_encoded = len(memory) > 0, len(to_encoded) > 0
+    rows_of_each = len(given) // replicas
+    into = np.empty((sizes[0] // replicas, size), edge.dtype)
+    product = np.empty((sizes[0] // replicas, size), edge.dtype)
+    carried = np.empty((sizes[0], size), edge.dtype)
+    along = np.empty(size, edge.dtype)
+    of_edge = np.empty(size, edge.dtype)
+    share_after = 0
+    first = rows_of_each
+    for step in range(len(sizes) - 1, -1, -1):
+        share = sizes[step] // replicas
+        first -= share
+        for r in range(replicas):
+            start = r * rows_of_each + first
+            stop = start + share
+            to_latent[start:stop] = given[start:stop]
+            for i in range(share_after):
+                for k in range(size):
+                    to_latent[start + i, k] += carried[r * share + i, k]
+            if update_relu:
+                for row in range(start, stop):
+                    for k in range(size):
+                        to_latent[row, k] = zero if latent[row, k] <= 0 else to_latent[row, k]
+            np.dot(to_latent[start:stop], received_part[r], into[:share])
+            to_senders[start:stop] = 0
+            to_receivers[start:stop] = 0
+            shift = start - r * share
+            for i in range(share):
+                row, node = start + i, r * share + i
+                if reduce == MAX:
+                    for k in range(size):
+                        e = chosen[row, k]
+                        if e < 0 or (message_relu and received[row, k] <= 0):
+                            continue
+                        to_receivers[row, k] = into[i, k]
+                        to_senders[shift + arcs[e], k] += into[i, k]
+                        to_edge[r, k] += np.float64(into[i, k]) * np.float64(weights[e])
+                    continue
+                begin, end = offsets[node], offsets[node + 1]
+                fraction = one / edge.dtype.type(max(end - begin, 1)) if reduce == MEAN else one
+                for k in range(size):
+                    into[i, k] *= fraction
+                    along[k] = into[i, k]
+                    of_edge[k] = 0
+                for e in range(begin, end):
+                    j, w = shift + arcs[e], weights[e]
+                    if message_relu:
+                        for k in range(size):
+                            message = (receivers[row, k] + senders[j, k]) + w * edge[r, k]
+                            along[k] = zero if message <= 0 else into[i, k]
+                    for k in range(size):
+                        to_receivers[row, k] += along[k]
+                    for k in range(size):
+                        to_senders[j, k] += along[k]
+                    for k in range(size):
+                        of_edge[k] += along[k] * w
+                for k in range(size):
+                    to_edge[r, k] += np.float64(of_edge[k])
+            np.dot(to_latent[start:stop], own[r], to_read[start:stop])
+            if has_encoded:
+                for row in range(start, stop):
+                    for k in range(size):
+                        to_read[row, k] += to_encoded[row, k]
+            np.dot(to_receivers[start:stop], receiver[r], product[:share])
+            for i in range(share):
+                for k in range(size):
+                    to_read[start + i, k] += product[i, k]
+            np.dot(to_senders[start:stop], sender[r], product[:share])
+            for i in range(share):
+                for k in range(size):
+                    total = to_read[start + i, k] + product[i, k]
+                    to_read[start + i, k] = total
+            if encoder_relu:
+                for row in range(start, stop):
+                    for k in range(size):
+                        to_read[row, k] = zero if encoded[row, k] <= 0 else to_read[row, k]
+            if remembers:
+                place = r * (sizes[max(step - 1, 0)] // replicas)
+                np.dot(to_read[start:stop], memory[r], carried[place : place + share])
+        share_after = share if remembers else 0
+
+
+@compiled
+def roll(
+    sizes: Ints,
+    replicas: int,
+    offsets: Ints,
+    arcs: Ints,
+    weights: Floats,
+    memory: Floats,
+    receiver: Floats,
+    receiver_bias: Floats,
+    sender: Floats,
+    edge: Floats,
+    own: Floats,
+    received_part: Floats,
+    bias: Floats,
+    reduce: int,
+    encoder_relu: bool,
+    message_relu: bool,
+    update_relu: bool,
+    read: Floats,
+    read_bias: Floats,
+    of_encoded: Floats,
+    of_latent: Floats,
+    out_bias: Floats,
+    columns: Ints,
+    bits: NDArray[np.bool_],
+    inputs: Floats,
+) -> None:
+    """Each step writes what the next one reads; `inputs` begins with what the first reads.
+
+    Matrices are [inputs, outputs], but for those of the outputs."""
+    size = edge.shape[1]
+    zero = edge.dtype.type(0)
+    remembers = len(memory) > 0
+    rows_of_each = len(inputs) // replicas
+    most = sizes[0] // replicas
+    encoded = np.empty((most, size), edge.dtype)
+    receivers = np.empty((most, size), edge.dtype)
+    senders = np.empty((most, size), edge.dtype)
+    received = np.empty((most, size), edge.dtype)
+    product = np.empty((most, size), edge.dtype)
+    latent = np.empty((sizes[0], size), edge.dtype)
+    none = np.empty((0, size), np.int32)
+    terms = np.empty(size, edge.dtype)
+    first = 0
+    for step in range(len(sizes) - 1):
+        share, share_after = sizes[step] // replicas, sizes[step + 1] // replicas
+        for r in range(replicas):
+            start = r * rows_of_each + first
+            np.dot(inputs[start : start + share], read[r], encoded[:share])
+            for i in range(share):
+                for k in range(size):
+                    encoded[i, k] = encoded[i, k] + read_bias[r, k]
+            mine = r * share
+            if remembers and step:
+                np.dot(latent[mine : mine + share], memory[r], product[:share])
+                for i in range(share):
+                    for k in range(size):
+                        encoded[i, k] = product[i, k] + encoded[i, k]
+            if encoder_relu:
+                for i in range(share):
+                    for k in range(size):
+                        encoded[i, k] = zero if encoded[i, k] <= 0 else encoded[i, k]
+            np.dot(encoded[:share], receiver[r], receivers[:share])
+            np.dot(encoded[:share], sender[r], senders[:share])
+            for i in range(share):
+                for k in range(size):
+                    receivers[i, k] = receivers[i, k] + receiver_bias[r, k]
+            for i in range(share):
+                receive(
+                    offsets,
+                    arcs,
+                    weights,
+                    receivers,
+                    i,
+                    senders,
+                    -mine,
+                    edge,
+                    reduce,
+                    message_relu,
+                    False,
+                    r,
+                    mine + i,
+                    received,
+                    none,
+                    i,
+                )
+            np.dot(encoded[:share], own[r], latent[mine : mine + share])
+            np.dot(received[:share], received_part[r], product[:share])
+            for i in range(share):
+                for k in range(size):
+                    total = (latent[mine + i, k] + bias[r, k]) + product[i, k]
+                    latent[mine + i, k] = zero if update_relu and total <= 0 else total
+            for i in range(share_after):
+                row, after = start + i, start + share + i
+                for column in range(inputs.shape[1]):
+                    inputs[after, column] = inputs[row, column]
+                for output in range(len(columns)):
+                    for k in range(size):
+                        terms[k] = (
+                            of_encoded[r, output, k] * encoded[i, k]
+                            + of_latent[r, output, k] * latent[mine + i, k]
+                        )
+                    left = size
+                    while left > 1:
+                        half = (left + 1) // 2
+                        for k in range(left - half):
+                            terms[k] += terms[half + k]
+                        left = half
+                    found = terms[0] + out_bias[r, output]
+                    if bits[output]:
+                        found = edge.dtype.type(1 if found > 0 else 0)
+                    inputs[after, columns[output]] = found
+        first += share
