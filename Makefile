@@ -11,7 +11,7 @@ export OMP_NUM_THREADS ?= 1
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile
 
-demo: .venv/core ## set up, train an executor for some minutes, and compare it with the paper's
+demo: .venv/core ## set up, train an executor for a minute or two, and compare it with the paper's
 	$(BIN)/neuralexec demo
 
 test: .venv/all ## set up, and run every test
@@ -35,7 +35,7 @@ benchmark-clrs: .venv/all .venv-clrs/all ## training against CLRS-30, in an envi
 tables: .venv/core ## regenerate the tables of the documentation
 	$(BIN)/python docs/make_tables.py
 
-pretrained: .venv/core ## train the executors that ship with the package (half an hour)
+pretrained: .venv/core ## train the executors that ship with the package (some minutes)
 	$(BIN)/python tools/make_pretrained.py
 
 # An install is repeated when what it installs from has changed.

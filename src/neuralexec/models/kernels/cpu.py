@@ -57,15 +57,16 @@ class CpuKernels(Stepwise):
     ) -> tuple[Float[Tensor, "nodes latent"], Int[Tensor, "nodes latent"] | None]:
         out = torch.empty_like(senders)
         added = senders[:0] if receivers is None else receivers
-        given = *_arrays(edges), *map(_array, (added, senders, edge)), _share(edges, edge)
+        rows = _array(added), _array(senders), 0
+        given = *_arrays(edges), *rows, _array(edge), _share(edges, edge)
         written = out.numpy()
         if not keep_chosen:
-            _by_nodes(edges.offsets, lambda a, b: loops.largest(*given, a, b, written))
+            _by_nodes(edges.offsets, lambda a, b: loops.largest(*given, a, b, written, 0))
             return out, None
         chosen = torch.empty(senders.shape, dtype=torch.int32)
         numbers = chosen.numpy()
         _by_nodes(
-            edges.offsets, lambda a, b: loops.largest_and_chosen(*given, a, b, written, numbers)
+            edges.offsets, lambda a, b: loops.largest_and_chosen(*given, a, b, written, 0, numbers)
         )
         return out, chosen
 
@@ -95,9 +96,10 @@ class CpuKernels(Stepwise):
         relu: bool,
     ) -> Float[Tensor, "nodes latent"]:
         out = torch.empty_like(receivers)
-        given = *_arrays(edges), *map(_array, (receivers, senders, edge)), _share(edges, edge)
+        rows = _array(receivers), _array(senders), 0
+        given = *_arrays(edges), *rows, _array(edge), _share(edges, edge), relu
         written = out.numpy()
-        _by_nodes(edges.offsets, lambda a, b: loops.total(*given, relu, a, b, written))
+        _by_nodes(edges.offsets, lambda a, b: loops.total(*given, a, b, written, 0))
         return out
 
     def total_backward(

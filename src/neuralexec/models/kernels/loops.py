@@ -18,85 +18,43 @@ Ints = NDArray[np.integer[Any]]
 
 
 @compiled
-def receive_largest(
-    offsets: Ints,
-    arcs: Ints,
-    weights: Floats,
-    senders: Floats,
-    first_sender: int,
-    edge: Floats,
-    replica: int,
-    node: int,
-    out: Floats,
-    row: int,
-) -> None:
-    """out[row] = the largest message into a node that has edges."""
-    size = edge.shape[1]
-    start, end = offsets[node], offsets[node + 1]
-    j, w = first_sender + arcs[start], weights[start]
-    for k in range(size):
-        out[row, k] = senders[j, k] + w * edge[replica, k]
-    for e in range(start + 1, end):
-        j, w = first_sender + arcs[e], weights[e]
-        for k in range(size):
-            message = senders[j, k] + w * edge[replica, k]
-            better = out[row, k] == out[row, k] and not (message <= out[row, k])
-            out[row, k] = message if better else out[row, k]
-
-
-@compiled
-def receive_chosen(
-    offsets: Ints,
-    arcs: Ints,
-    weights: Floats,
-    senders: Floats,
-    first_sender: int,
-    edge: Floats,
-    replica: int,
-    node: int,
-    out: Floats,
-    chosen: Ints,
-    row: int,
-) -> None:
-    """The same, and which edges they came along."""
-    size = edge.shape[1]
-    start, end = offsets[node], offsets[node + 1]
-    j, w = first_sender + arcs[start], weights[start]
-    for k in range(size):
-        out[row, k] = senders[j, k] + w * edge[replica, k]
-        chosen[row, k] = start
-    for e in range(start + 1, end):
-        j, w = first_sender + arcs[e], weights[e]
-        for k in range(size):
-            message = senders[j, k] + w * edge[replica, k]
-            better = out[row, k] == out[row, k] and not (message <= out[row, k])
-            out[row, k] = message if better else out[row, k]
-            chosen[row, k] = e if better else chosen[row, k]
-
-
-@compiled
 def largest(
     offsets: Ints,
     arcs: Ints,
     weights: Floats,
     receivers: Floats,
     senders: Floats,
+    shift: int,
     edge: Floats,
     share: int,
     first: int,
     stop: int,
     out: Floats,
+    out_shift: int,
 ) -> None:
+    """Node i is row i + shift of receivers and senders, and i + out_shift of what comes out."""
     size = edge.shape[1]
     for i in range(first, stop):
-        if offsets[i] == offsets[i + 1]:
+        row = i + out_shift
+        start, end = offsets[i], offsets[i + 1]
+        if start == end:
             for k in range(size):
-                out[i, k] = 0
+                out[row, k] = 0
             continue
-        receive_largest(offsets, arcs, weights, senders, 0, edge, i // share, i, out, i)
-        if len(receivers) > 0:
+        r = i // share
+        j, w = arcs[start] + shift, weights[start]
+        for k in range(size):
+            out[row, k] = senders[j, k] + w * edge[r, k]
+        for e in range(start + 1, end):
+            j, w = arcs[e] + shift, weights[e]
             for k in range(size):
-                out[i, k] = receivers[i, k] + out[i, k]
+                message = senders[j, k] + w * edge[r, k]
+                better = out[row, k] == out[row, k] and not (message <= out[row, k])
+                out[row, k] = message if better else out[row, k]
+        if len(receivers) > 0:
+            own = i + shift
+            for k in range(size):
+                out[row, k] = receivers[own, k] + out[row, k]
 
 
 @compiled
@@ -106,24 +64,41 @@ def largest_and_chosen(
     weights: Floats,
     receivers: Floats,
     senders: Floats,
+    shift: int,
     edge: Floats,
     share: int,
     first: int,
     stop: int,
     out: Floats,
+    out_shift: int,
     chosen: Ints,
 ) -> None:
+    """The same, and which edges the largest messages came along."""
     size = edge.shape[1]
     for i in range(first, stop):
-        if offsets[i] == offsets[i + 1]:
+        row = i + out_shift
+        start, end = offsets[i], offsets[i + 1]
+        if start == end:
             for k in range(size):
-                out[i, k] = 0
-                chosen[i, k] = -1
+                out[row, k] = 0
+                chosen[row, k] = -1
             continue
-        receive_chosen(offsets, arcs, weights, senders, 0, edge, i // share, i, out, chosen, i)
-        if len(receivers) > 0:
+        r = i // share
+        j, w = arcs[start] + shift, weights[start]
+        for k in range(size):
+            out[row, k] = senders[j, k] + w * edge[r, k]
+            chosen[row, k] = start
+        for e in range(start + 1, end):
+            j, w = arcs[e] + shift, weights[e]
             for k in range(size):
-                out[i, k] = receivers[i, k] + out[i, k]
+                message = senders[j, k] + w * edge[r, k]
+                better = out[row, k] == out[row, k] and not (message <= out[row, k])
+                out[row, k] = message if better else out[row, k]
+                chosen[row, k] = e if better else chosen[row, k]
+        if len(receivers) > 0:
+            own = i + shift
+            for k in range(size):
+                out[row, k] = receivers[own, k] + out[row, k]
 
 
 @compiled
@@ -148,55 +123,36 @@ def largest_backward(
 
 
 @compiled
-def receive_total(
-    offsets: Ints,
-    arcs: Ints,
-    weights: Floats,
-    receivers: Floats,
-    receiver: int,
-    senders: Floats,
-    first_sender: int,
-    edge: Floats,
-    replica: int,
-    relu: bool,
-    node: int,
-    out: Floats,
-    row: int,
-) -> None:
-    """out[row] = the sum of the messages into a node."""
-    size = edge.shape[1]
-    zero = edge.dtype.type(0)
-    for k in range(size):
-        out[row, k] = 0
-    for e in range(offsets[node], offsets[node + 1]):
-        j, w = first_sender + arcs[e], weights[e]
-        if relu:
-            for k in range(size):
-                message = (receivers[receiver, k] + senders[j, k]) + w * edge[replica, k]
-                out[row, k] += zero if message <= 0 else message
-        else:
-            for k in range(size):
-                out[row, k] += (receivers[receiver, k] + senders[j, k]) + w * edge[replica, k]
-
-
-@compiled
 def total(
     offsets: Ints,
     arcs: Ints,
     weights: Floats,
     receivers: Floats,
     senders: Floats,
+    shift: int,
     edge: Floats,
     share: int,
     relu: bool,
     first: int,
     stop: int,
     out: Floats,
+    out_shift: int,
 ) -> None:
+    size = edge.shape[1]
+    zero = edge.dtype.type(0)
     for i in range(first, stop):
-        receive_total(
-            offsets, arcs, weights, receivers, i, senders, 0, edge, i // share, relu, i, out, i
-        )
+        r, own, row = i // share, i + shift, i + out_shift
+        for k in range(size):
+            out[row, k] = 0
+        for e in range(offsets[i], offsets[i + 1]):
+            j, w = arcs[e] + shift, weights[e]
+            if relu:
+                for k in range(size):
+                    message = (receivers[own, k] + senders[j, k]) + w * edge[r, k]
+                    out[row, k] += zero if message <= 0 else message
+            else:
+                for k in range(size):
+                    out[row, k] += (receivers[own, k] + senders[j, k]) + w * edge[r, k]
 
 
 @compiled

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neuralexec.compiled import compiled
-from neuralexec.models.kernels.loops import receive_chosen, receive_largest, receive_total
+from neuralexec.models.kernels.loops import largest, largest_and_chosen, total
 
 Floats = NDArray[np.floating[Any]]
 Ints = NDArray[np.integer[Any]]
@@ -31,74 +31,80 @@ def receive(
     arcs: Ints,
     weights: Floats,
     receivers: Floats,
-    receiver: int,
     senders: Floats,
-    first_sender: int,
+    shift: int,
     edge: Floats,
     reduce: int,
     relu: bool,
     keep_chosen: bool,
+    share: int,
     replica: int,
-    node: int,
     received: Floats,
+    place: int,
     chosen: Ints,
-    row: int,
 ) -> None:
-    """What comes in at a node."""
+    """What comes in at the nodes of a replica, from `place` on."""
     size = edge.shape[1]
-    zero = edge.dtype.type(0)
-    degree = offsets[node + 1] - offsets[node]
+    zero, one = edge.dtype.type(0), edge.dtype.type(1)
+    first = replica * share
+    stop, out_shift = first + share, place - first
     if reduce != MAX:
-        receive_total(
+        total(
             offsets,
             arcs,
             weights,
             receivers,
-            receiver,
             senders,
-            first_sender,
+            shift,
             edge,
-            replica,
+            share,
             relu,
-            node,
+            first,
+            stop,
             received,
-            row,
+            out_shift,
         )
         if reduce == MEAN:
-            share = edge.dtype.type(1) / edge.dtype.type(max(degree, 1))
-            for k in range(size):
-                received[row, k] *= share
-        return
-    if degree == 0:
-        for k in range(size):
-            received[row, k] = 0
-        if keep_chosen:
-            for k in range(size):
-                chosen[row, k] = -1
+            for i in range(first, stop):
+                fraction = one / edge.dtype.type(max(offsets[i + 1] - offsets[i], 1))
+                for k in range(size):
+                    received[i + out_shift, k] *= fraction
         return
     if keep_chosen:
-        receive_chosen(
+        largest_and_chosen(
             offsets,
             arcs,
             weights,
+            receivers,
             senders,
-            first_sender,
+            shift,
             edge,
-            replica,
-            node,
+            share,
+            first,
+            stop,
             received,
+            out_shift,
             chosen,
-            row,
         )
     else:
-        receive_largest(
-            offsets, arcs, weights, senders, first_sender, edge, replica, node, received, row
+        largest(
+            offsets,
+            arcs,
+            weights,
+            receivers,
+            senders,
+            shift,
+            edge,
+            share,
+            first,
+            stop,
+            received,
+            out_shift,
         )
-    for k in range(size):
-        received[row, k] = receivers[receiver, k] + received[row, k]
     if relu:
-        for k in range(size):
-            received[row, k] = zero if received[row, k] <= 0 else received[row, k]
+        for row in range(place, place + share):
+            for k in range(size):
+                received[row, k] = zero if received[row, k] <= 0 else received[row, k]
 
 
 @compiled
@@ -168,32 +174,29 @@ def unroll(
                 for k in range(size):
                     receivers[row, k] = receivers[row, k] + receiver_bias[r, k]
             kept = start if training else 0
-            for i in range(share):
-                # Senders count through the nodes of all replicas.
-                receive(
-                    offsets,
-                    arcs,
-                    weights,
-                    receivers,
-                    place + i,
-                    senders,
-                    place - r * share,
-                    edge,
-                    reduce,
-                    message_relu,
-                    training,
-                    r,
-                    r * share + i,
-                    received,
-                    chosen,
-                    kept + i,
-                )
+            receive(
+                offsets,
+                arcs,
+                weights,
+                receivers,
+                senders,
+                place - r * share,  # nodes count through all replicas
+                edge,
+                reduce,
+                message_relu,
+                training,
+                share,
+                r,
+                received,
+                kept,
+                chosen,
+            )
             np.dot(encoded[start:stop], own[r], latent[start:stop])
             np.dot(received[kept : kept + share], received_part[r], product[:share])
             for i in range(share):
                 for k in range(size):
-                    total = (latent[start + i, k] + bias[r, k]) + product[i, k]
-                    latent[start + i, k] = zero if update_relu and total <= 0 else total
+                    new = (latent[start + i, k] + bias[r, k]) + product[i, k]
+                    latent[start + i, k] = zero if update_relu and new <= 0 else new
         first_before = first
         first += share
 
@@ -261,16 +264,20 @@ def unroll_backward(
             shift = start - r * share
             for i in range(share):
                 row, node = start + i, r * share + i
+                begin, end = offsets[node], offsets[node + 1]
                 if reduce == MAX:
+                    if begin == end:
+                        continue
+                    if message_relu:
+                        for k in range(size):
+                            into[i, k] = zero if received[row, k] <= 0 else into[i, k]
+                    for k in range(size):
+                        to_receivers[row, k] = into[i, k]
                     for k in range(size):
                         e = chosen[row, k]
-                        if e < 0 or (message_relu and received[row, k] <= 0):
-                            continue
-                        to_receivers[row, k] = into[i, k]
                         to_senders[shift + arcs[e], k] += into[i, k]
                         to_edge[r, k] += np.float64(into[i, k]) * np.float64(weights[e])
                     continue
-                begin, end = offsets[node], offsets[node + 1]
                 fraction = one / edge.dtype.type(max(end - begin, 1)) if reduce == MEAN else one
                 for k in range(size):
                     into[i, k] *= fraction
@@ -302,8 +309,7 @@ def unroll_backward(
             np.dot(to_senders[start:stop], sender[r], product[:share])
             for i in range(share):
                 for k in range(size):
-                    total = to_read[start + i, k] + product[i, k]
-                    to_read[start + i, k] = total
+                    to_read[start + i, k] += product[i, k]
             if encoder_relu:
                 for row in range(start, stop):
                     for k in range(size):
@@ -382,31 +388,29 @@ def roll(
             for i in range(share):
                 for k in range(size):
                     receivers[i, k] = receivers[i, k] + receiver_bias[r, k]
-            for i in range(share):
-                receive(
-                    offsets,
-                    arcs,
-                    weights,
-                    receivers,
-                    i,
-                    senders,
-                    -mine,
-                    edge,
-                    reduce,
-                    message_relu,
-                    False,
-                    r,
-                    mine + i,
-                    received,
-                    none,
-                    i,
-                )
+            receive(
+                offsets,
+                arcs,
+                weights,
+                receivers,
+                senders,
+                -mine,
+                edge,
+                reduce,
+                message_relu,
+                False,
+                share,
+                r,
+                received,
+                0,
+                none,
+            )
             np.dot(encoded[:share], own[r], latent[mine : mine + share])
             np.dot(received[:share], received_part[r], product[:share])
             for i in range(share):
                 for k in range(size):
-                    total = (latent[mine + i, k] + bias[r, k]) + product[i, k]
-                    latent[mine + i, k] = zero if update_relu and total <= 0 else total
+                    new = (latent[mine + i, k] + bias[r, k]) + product[i, k]
+                    latent[mine + i, k] = zero if update_relu and new <= 0 else new
             for i in range(share_after):
                 row, after = start + i, start + share + i
                 for column in range(inputs.shape[1]):
