@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from functools import cache
 
 import torch
 
@@ -13,6 +14,7 @@ from benchmarks.measure import Line, no_more, on_device, peak_memory
 from benchmarks.random_edges import random_edges
 from neuralexec import find_task, load
 from neuralexec.batches import Edges, Start
+from neuralexec.models.executor import NeuralExecutor
 from neuralexec.models.rollout import execute
 
 MODEL = "best-bfs-bellman-ford"
@@ -32,12 +34,16 @@ def start_on(edges: Edges) -> Start:
     return Start(find_task("bfs+bellman-ford"), edges, signals)
 
 
+@cache
+def executor_on(device: str) -> NeuralExecutor:
+    return load(MODEL, device).executor
+
+
 def run(start: Start, device: str, max_steps: int) -> tuple[int, bool, torch.Tensor]:
     """Steps taken, whether it stopped itself, and the last distances; nothing else is kept."""
-    executor = load(MODEL, device).executor
     steps = 0
     with torch.no_grad():
-        for moment in execute(executor, start, max_steps=max_steps):
+        for moment in execute(executor_on(device), start, max_steps=max_steps):
             steps, last = steps + 1, moment
     return steps, bool(last.stopped_itself.all()), last.signals["distance"]
 
@@ -88,7 +94,6 @@ def measure_memory(device: str, num_nodes: int, num_edges: int) -> int:
         before = torch.cuda.memory_allocated()
         run(start, device, 3)
         return torch.cuda.max_memory_allocated() - before
-    torch.set_num_threads(torch.get_num_threads())
     start = start_on(random_edges(num_nodes, num_edges, device))
     _forget_peak()
     before = peak_memory()

@@ -333,7 +333,11 @@ def _form(form: Form) -> tuple[Any, ...]:
 
 
 def _array(values: Tensor) -> Array:
-    array: Array = values.detach().contiguous().numpy()
+    if values.requires_grad:  # asked first: most do not, and each call of torch costs
+        values = values.detach()
+    if not values.is_contiguous():
+        values = values.contiguous()
+    array: Array = values.numpy()
     return array
 
 

@@ -61,7 +61,9 @@ class Lstm(nn.Module):
         weights: dict[str, Tensor],
     ) -> Float[Tensor, "graphs longest latent"]:
         packed = pack_padded_sequence(lists, lengths, batch_first=True, enforce_sorted=False)
-        outputs, _ = functional_call(self.lstm, weights, (packed,))
+        # cuDNN keeps a copy of the weights, which does not follow those of a training.
+        with torch.backends.cudnn.flags(enabled=False):
+            outputs, _ = functional_call(self.lstm, weights, (packed,))
         padded: Tensor
         padded, _ = pad_packed_sequence(outputs, batch_first=True, total_length=lists.shape[1])
         return padded
