@@ -82,7 +82,7 @@ def memory(device: str, num_nodes: int, num_edges: int) -> Line:
         found["peak"] / unit,
         1,
         at_most=6,
-        names=("x 4 |V| K bytes", "one latent array"),
+        names=("latent arrays", "nodes x features x 4 bytes"),
     )
 
 

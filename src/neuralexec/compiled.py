@@ -17,7 +17,8 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}  # no check be
 
 
 class compiled:
-    """Run a function as machine code. It may call other compiled functions."""
+    """Run a function as machine code. It may call other compiled functions of its file: the cache
+    notices when that changes."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = unwrap(function)  # under test, from what checks its arguments

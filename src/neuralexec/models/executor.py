@@ -168,11 +168,14 @@ class NeuralExecutor(nn.Module):
         return Taught(said.scores, said.termination, penalty)
 
     def can_roll(self, task: Task) -> bool:
-        """Can many steps, each on the outputs of the last, be one call?"""
+        """Can many steps, each on the outputs of the last, be one call?
+
+        Not where nodes are chosen one by one: a choice is one node a graph, and grows a mask.
+        """
         scope = self.heads_of(task).scope
-        fed = [task.signals[name].kind for name in scope.fed if name in scope.predicted]
-        fits = bool(fed) and {*fed} <= {Kind.MASK, Kind.SCALAR} and not scope.feeds_start_only
-        return fits and isinstance(self.processor, Unrolls)
+        kinds = {task.signals[name].kind for name in scope.predicted}
+        feeds = any(name in scope.predicted for name in scope.fed) and not scope.feeds_start_only
+        return feeds and Kind.CHOICE not in kinds and isinstance(self.processor, Unrolls)
 
     def roll(self, steps: Steps) -> dict[str, Tensor]:
         """What each step reads of the signals it predicts, if the first reads its inputs and each

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from neuralexec.batches import Course, Edges
-from neuralexec.models.kernels import loops, unroll_loops
+from neuralexec.models.kernels import edge_loops, message_loops
 from neuralexec.models.kernels.interface import (
     Back,
     Cell,
@@ -33,9 +33,9 @@ MOST_NODES_IN_ONE_CALL = 20_000
 """Beyond, what a step does costs more than its calls, and is better shared between threads."""
 
 REDUCES: dict[Reduce, int] = {
-    "max": unroll_loops.MAX,
-    "sum": unroll_loops.SUM,
-    "mean": unroll_loops.MEAN,
+    "max": message_loops.MAX,
+    "sum": message_loops.SUM,
+    "mean": message_loops.MEAN,
 }
 
 Array = NDArray[Any]
@@ -61,12 +61,13 @@ class CpuKernels(Stepwise):
         given = *_arrays(edges), *rows, _array(edge), _share(edges, edge)
         written = out.numpy()
         if not keep_chosen:
-            _by_nodes(edges.offsets, lambda a, b: loops.largest(*given, a, b, written, 0))
+            _by_nodes(edges.offsets, lambda a, b: message_loops.largest(*given, a, b, written, 0))
             return out, None
         chosen = torch.empty(senders.shape, dtype=torch.int32)
         numbers = chosen.numpy()
         _by_nodes(
-            edges.offsets, lambda a, b: loops.largest_and_chosen(*given, a, b, written, 0, numbers)
+            edges.offsets,
+            lambda a, b: message_loops.largest_and_chosen(*given, a, b, written, 0, numbers),
         )
         return out, chosen
 
@@ -83,7 +84,7 @@ class CpuKernels(Stepwise):
         _, arcs, weights = _arrays(edges)
         given = arcs, weights, *_cut((grad, chosen), parts), _share(edges, to_edge)
         outs = _cut((to_senders, to_edge), parts)
-        _in_parts(parts, lambda part: loops.largest_backward(*given, part, *outs))
+        _in_parts(parts, lambda part: message_loops.largest_backward(*given, part, *outs))
         return to_senders, to_edge
 
     def total(
@@ -99,7 +100,7 @@ class CpuKernels(Stepwise):
         rows = _array(receivers), _array(senders), 0
         given = *_arrays(edges), *rows, _array(edge), _share(edges, edge), relu
         written = out.numpy()
-        _by_nodes(edges.offsets, lambda a, b: loops.total(*given, a, b, written, 0))
+        _by_nodes(edges.offsets, lambda a, b: message_loops.total(*given, a, b, written, 0))
         return out
 
     def total_backward(
@@ -122,14 +123,14 @@ class CpuKernels(Stepwise):
         to_receivers, to_senders = torch.zeros_like(grad), torch.zeros_like(grad)
         to_edge = torch.zeros(edge.shape, dtype=torch.float64)
         outs = _cut((to_receivers, to_senders, to_edge), parts)
-        _in_parts(parts, lambda part: loops.total_backward(*given, part, *outs))
+        _in_parts(parts, lambda part: message_loops.total_backward(*given, part, *outs))
         return to_receivers, to_senders, to_edge
 
     def score(self, scoring: Scoring, edges: Edges) -> Float[Tensor, " edges"]:
         scores = scoring.receivers.new_empty(edges.num_edges)
         given = *_arrays(edges), *map(_array, scoring), _share(edges, scoring.edge)
         written = scores.numpy()
-        _by_nodes(edges.offsets, lambda a, b: loops.score(*given, a, b, written))
+        _by_nodes(edges.offsets, lambda a, b: edge_loops.score(*given, a, b, written))
         return scores
 
     def score_backward(
@@ -142,11 +143,11 @@ class CpuKernels(Stepwise):
         sums = [torch.zeros(part.shape, dtype=torch.float64) for part in scoring[2:4]]
         given = *arrays, *_cut(scoring[:4], parts), share
         outs = _cut((*rows, *sums), parts)
-        _in_parts(parts, lambda part: loops.score_backward(*given, part, *outs))
+        _in_parts(parts, lambda part: edge_loops.score_backward(*given, part, *outs))
         linear = [torch.zeros_like(part) for part in scoring[4:6]]
         linear_edge = torch.zeros(scoring.linear_edge.shape, dtype=torch.float64)
         if len(scoring.linear_receivers):
-            loops.linear_backward(*arrays, share, *map(_array, (*linear, linear_edge)))
+            edge_loops.linear_backward(*arrays, share, *map(_array, (*linear, linear_edge)))
         kind = grad.dtype
         edge, out = (part.to(kind) for part in sums)
         return Scoring._make((*rows, edge, out, *linear, linear_edge.to(kind)))
@@ -160,7 +161,7 @@ class CpuKernels(Stepwise):
         out = torch.empty_like(values)
         given = *_arrays(edges)[:2], _array(coefficients), _array(values)
         written = out.numpy()
-        _by_nodes(edges.offsets, lambda a, b: loops.weighted_sum(*given, a, b, written))
+        _by_nodes(edges.offsets, lambda a, b: edge_loops.weighted_sum(*given, a, b, written))
         return out
 
     def weighted_sum_backward(
@@ -173,11 +174,11 @@ class CpuKernels(Stepwise):
         arrays = _arrays(edges)[:2]
         to_coefficients, to_values = torch.empty_like(coefficients), torch.zeros_like(values)
         to_edges, along = (*arrays, _array(grad), _array(values)), to_coefficients.numpy()
-        _by_nodes(edges.offsets, lambda a, b: loops.to_coefficients(*to_edges, a, b, along))
+        _by_nodes(edges.offsets, lambda a, b: edge_loops.to_coefficients(*to_edges, a, b, along))
         parts = _num_parts(edges, grad)
         to_nodes = *arrays, _array(coefficients), *_cut((grad,), parts)
         [back] = _cut((to_values,), parts)
-        _in_parts(parts, lambda part: loops.to_values(*to_nodes, part, back))
+        _in_parts(parts, lambda part: edge_loops.to_values(*to_nodes, part, back))
         return to_coefficients, to_values
 
     def log_softmax(
@@ -185,13 +186,13 @@ class CpuKernels(Stepwise):
     ) -> Float[Tensor, " items"]:
         logs = torch.empty_like(scores)
         given, written = (offsets.numpy(), _array(scores)), logs.numpy()
-        _by_nodes(offsets, lambda a, b: loops.less_the_highest(*given, a, b, written))
+        _by_nodes(offsets, lambda a, b: edge_loops.less_the_highest(*given, a, b, written))
         total = self.segment_sum(logs.exp(), offsets)
         # Exponential and logarithm are torch's, so that results are those of the reference.
         log_total = total.clamp_(min=torch.finfo(total.dtype).tiny).log_().numpy()
         none = written[:0]
         _by_nodes(
-            offsets, lambda a, b: loops.less_of_each(given[0], log_total, none, a, b, written)
+            offsets, lambda a, b: edge_loops.less_of_each(given[0], log_total, none, a, b, written)
         )
         return logs
 
@@ -205,7 +206,7 @@ class CpuKernels(Stepwise):
         out = grad.clone()
         arrays = offsets.numpy(), total, logs.exp().numpy()
         written = out.numpy()
-        _by_nodes(offsets, lambda a, b: loops.less_of_each(*arrays, a, b, written))
+        _by_nodes(offsets, lambda a, b: edge_loops.less_of_each(*arrays, a, b, written))
         return out
 
     def segment_sum(
@@ -213,7 +214,7 @@ class CpuKernels(Stepwise):
     ) -> Float[Tensor, " segments"]:
         out = values.new_empty(len(offsets) - 1)
         given, written = (offsets.numpy(), _array(values)), out.numpy()
-        _by_nodes(offsets, lambda a, b: loops.segment_sum(*given, a, b, written))
+        _by_nodes(offsets, lambda a, b: edge_loops.segment_sum(*given, a, b, written))
         return out
 
     def argmax(
@@ -221,7 +222,7 @@ class CpuKernels(Stepwise):
     ) -> Int[Tensor, " segments"]:
         out = torch.empty(len(offsets) - 1, dtype=torch.int64)
         given, written = (offsets.numpy(), _array(scores)), out.numpy()
-        _by_nodes(offsets, lambda a, b: loops.argmax(*given, a, b, written))
+        _by_nodes(offsets, lambda a, b: edge_loops.argmax(*given, a, b, written))
         return out
 
     def unroll(
@@ -251,7 +252,7 @@ class CpuKernels(Stepwise):
             receivers=read.new_empty(parts),
             senders=read.new_empty(parts),
         )
-        unroll_loops.unroll(
+        message_loops.unroll(
             *_layout(course),
             _array(read),
             *_turned(cell),
@@ -275,7 +276,7 @@ class CpuKernels(Stepwise):
         memory, receiver, _, sender, edge, own, received, _ = _cell(cell)
         rows = [torch.empty_like(to_latent) for _ in range(4)]
         to_edge = torch.zeros(cell.edge.shape, dtype=torch.float64)
-        unroll_loops.unroll_backward(
+        message_loops.unroll_backward(
             *_layout(course),
             _array(to_latent[:0] if to_encoded is None else to_encoded),
             *(
@@ -300,7 +301,7 @@ class CpuKernels(Stepwise):
     ) -> Float[Tensor, "rows fed"]:
         rolled = inputs.clone()
         *parameters, columns, bits = feedback
-        unroll_loops.roll(
+        message_loops.roll(
             *_layout(course),
             *_turned(cell),
             *_form(form),

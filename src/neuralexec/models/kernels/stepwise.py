@@ -243,7 +243,7 @@ def by_the_same_library(rows: Tensor, matrices: Tensor, bias: Tensor | None) -> 
     """As the compiled loops multiply, to the last bit; elsewhere as torch does."""
     if rows.device.type != "cpu" or find_spec("numba") is None:
         return by_matrix_library(rows, matrices, bias)
-    from neuralexec.models.kernels.unroll_loops import multiply
+    from neuralexec.models.kernels.message_loops import multiply
 
     out = rows.new_empty(len(rows), matrices.shape[1])
     multiply(

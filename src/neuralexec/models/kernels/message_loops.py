@@ -1,4 +1,9 @@
-"""Many steps of a message-passing network as one compiled call: forward, back, and on its own.
+"""Messages by compiled loops: of one step, or of many steps of a network in one call.
+
+Inner loops run over features, which lie side by side, so that they become vector instructions.
+What is written per receiver is split between threads by nodes; what is added up per sender by
+features, rows being [parts, features of each]: no two threads write to one place, and every sum
+keeps its order.
 
 Rows of nodes are multiplied with matrices by the BLAS that SciPy brings, called from machine code.
 """
@@ -9,12 +14,190 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neuralexec.compiled import compiled
-from neuralexec.models.kernels.loops import largest, largest_and_chosen, total
 
 Floats = NDArray[np.floating[Any]]
 Ints = NDArray[np.integer[Any]]
 
 MAX, SUM, MEAN = 0, 1, 2
+
+
+@compiled
+def largest(
+    offsets: Ints,
+    arcs: Ints,
+    weights: Floats,
+    receivers: Floats,
+    senders: Floats,
+    shift: int,
+    edge: Floats,
+    share: int,
+    first: int,
+    stop: int,
+    out: Floats,
+    out_shift: int,
+) -> None:
+    """Node i is row i + shift of receivers and senders, and i + out_shift of what comes out."""
+    size = edge.shape[1]
+    for i in range(first, stop):
+        row = i + out_shift
+        start, end = offsets[i], offsets[i + 1]
+        if start == end:
+            for k in range(size):
+                out[row, k] = 0
+            continue
+        r = i // share
+        j, w = arcs[start] + shift, weights[start]
+        for k in range(size):
+            out[row, k] = senders[j, k] + w * edge[r, k]
+        for e in range(start + 1, end):
+            j, w = arcs[e] + shift, weights[e]
+            for k in range(size):
+                message = senders[j, k] + w * edge[r, k]
+                better = out[row, k] == out[row, k] and not (message <= out[row, k])
+                out[row, k] = message if better else out[row, k]
+        if len(receivers) > 0:
+            own = i + shift
+            for k in range(size):
+                out[row, k] = receivers[own, k] + out[row, k]
+
+
+@compiled
+def largest_and_chosen(
+    offsets: Ints,
+    arcs: Ints,
+    weights: Floats,
+    receivers: Floats,
+    senders: Floats,
+    shift: int,
+    edge: Floats,
+    share: int,
+    first: int,
+    stop: int,
+    out: Floats,
+    out_shift: int,
+    chosen: Ints,
+) -> None:
+    """The same, and which edges the largest messages came along."""
+    size = edge.shape[1]
+    for i in range(first, stop):
+        row = i + out_shift
+        start, end = offsets[i], offsets[i + 1]
+        if start == end:
+            for k in range(size):
+                out[row, k] = 0
+                chosen[row, k] = -1
+            continue
+        r = i // share
+        j, w = arcs[start] + shift, weights[start]
+        for k in range(size):
+            out[row, k] = senders[j, k] + w * edge[r, k]
+            chosen[row, k] = start
+        for e in range(start + 1, end):
+            j, w = arcs[e] + shift, weights[e]
+            for k in range(size):
+                message = senders[j, k] + w * edge[r, k]
+                better = out[row, k] == out[row, k] and not (message <= out[row, k])
+                out[row, k] = message if better else out[row, k]
+                chosen[row, k] = e if better else chosen[row, k]
+        if len(receivers) > 0:
+            own = i + shift
+            for k in range(size):
+                out[row, k] = receivers[own, k] + out[row, k]
+
+
+@compiled
+def largest_backward(
+    arcs: Ints,
+    weights: Floats,
+    grad: Floats,
+    chosen: Ints,
+    share: int,
+    part: int,
+    to_senders: Floats,
+    to_edge: NDArray[np.float64],
+) -> None:
+    size = grad.shape[2]
+    for i in range(len(grad)):
+        r = i // share
+        for k in range(size):
+            e = chosen[i, part, k]
+            if e >= 0:
+                to_senders[arcs[e], part, k] += grad[i, part, k]
+                to_edge[r, part, k] += np.float64(grad[i, part, k]) * np.float64(weights[e])
+
+
+@compiled
+def total(
+    offsets: Ints,
+    arcs: Ints,
+    weights: Floats,
+    receivers: Floats,
+    senders: Floats,
+    shift: int,
+    edge: Floats,
+    share: int,
+    relu: bool,
+    first: int,
+    stop: int,
+    out: Floats,
+    out_shift: int,
+) -> None:
+    size = edge.shape[1]
+    zero = edge.dtype.type(0)
+    for i in range(first, stop):
+        r, own, row = i // share, i + shift, i + out_shift
+        for k in range(size):
+            out[row, k] = 0
+        for e in range(offsets[i], offsets[i + 1]):
+            j, w = arcs[e] + shift, weights[e]
+            if relu:
+                for k in range(size):
+                    message = (receivers[own, k] + senders[j, k]) + w * edge[r, k]
+                    out[row, k] += zero if message <= 0 else message
+            else:
+                for k in range(size):
+                    out[row, k] += (receivers[own, k] + senders[j, k]) + w * edge[r, k]
+
+
+@compiled
+def total_backward(
+    offsets: Ints,
+    arcs: Ints,
+    weights: Floats,
+    grad: Floats,
+    receivers: Floats,
+    senders: Floats,
+    edge: Floats,
+    share: int,
+    relu: bool,
+    part: int,
+    to_receivers: Floats,
+    to_senders: Floats,
+    to_edge: NDArray[np.float64],
+) -> None:
+    size = edge.shape[2]
+    zero = edge.dtype.type(0)
+    along = np.empty(size, edge.dtype)
+    of_edge = np.empty(size, edge.dtype)
+    for i in range(len(grad)):
+        r = i // share
+        for k in range(size):
+            along[k] = grad[i, part, k]
+            of_edge[k] = 0
+        for e in range(offsets[i], offsets[i + 1]):
+            j, w = arcs[e], weights[e]
+            if relu:
+                for k in range(size):
+                    message = (receivers[i, part, k] + senders[j, part, k]) + w * edge[r, part, k]
+                    along[k] = zero if message <= 0 else grad[i, part, k]
+            for k in range(size):
+                to_receivers[i, part, k] += along[k]
+            for k in range(size):
+                to_senders[j, part, k] += along[k]
+            for k in range(size):
+                of_edge[k] += along[k] * w
+        for k in range(size):
+            to_edge[r, part, k] += np.float64(of_edge[k])
 
 
 @compiled
