@@ -55,7 +55,7 @@ def forward(device: str, num_nodes: int, num_edges: int, *, at_least: float) -> 
             on_device(own.our_step, device),
             on_device(own.their_step, device),
             at_least,
-            "PyTorch Geometric",
+            "PyTorch Geometric, linear maps of the concatenation",
         )
 
 

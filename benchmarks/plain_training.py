@@ -1,11 +1,13 @@
 """The training of the `paper` preset as one would first write it, in plain torch.
 
 Every step of every batch goes through autograd by itself: linear maps per edge, messages as an
-array, heads and losses step by step. The same network, draws and losses as the package's own; a
-test compares the two.
+array, heads and losses step by step, of the graphs that still run. The same network, draws and
+losses as the package's own; a test compares the two.
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -14,7 +16,6 @@ from torch.nn import functional
 from neuralexec.batches import Edges
 from neuralexec.models.executor import NeuralExecutor
 from neuralexec.training.group import Group
-from neuralexec.training.loop import Trainer
 from neuralexec.training.training import Training, new_network
 
 INPUTS = ("reachable", "distance")
@@ -50,73 +51,73 @@ class PlainTraining:
         }
         moved = chosen.edges_moved[chosen.edges.graph_of_node].to(torch.int32)
         states["predecessor"] = states["predecessor"] + moved
+        # The longest runs come first: those that still run are the first graphs.
+        running = [
+            chosen.edges.first(int((lengths > step).sum())) for step in range(int(lengths.max()))
+        ]
         with torch.no_grad():
-            inputs = self._own_inputs(states, chosen.edges, own)
-        parts = {name: [] for name in (*states, "termination")}
-        counts = []
+            inputs = self._own_inputs(states, running, own)
+        parts: dict[str, list[Tensor]] = {name: [] for name in (*states, "termination")}
         latent = None
-        for step in range(int(lengths.max())):
-            running = step < lengths
+        for step, edges in enumerate(running):
             now = {name: rows[step] for name, rows in inputs.items()}
-            scores, latent, termination = self._step(now, latent, chosen.edges)
-            target = {name: rows[step + 1] for name, rows in states.items()}
-            nodes = running[chosen.edges.graph_of_node]
-            found = {
-                "reachable": functional.binary_cross_entropy_with_logits(
-                    scores["reachable"], target["reachable"].float(), reduction="none"
-                )[nodes],
-                "distance": (scores["distance"] - target["distance"]).square()[nodes],
-                "predecessor": _cross_entropy(
-                    scores["predecessor"], target["predecessor"], chosen.edges
-                )[nodes & (target["predecessor"] >= 0)],
-                "termination": functional.binary_cross_entropy_with_logits(
-                    termination, (step >= lengths - 1).float(), reduction="none"
-                )[running],
-            }
-            for name, values in found.items():
-                parts[name].append(values)
-            counts.append(running)
+            numbers, latent = self._step(now, latent, edges)
+            scores, termination = self._scores(latent, edges)
+            target = {name: rows[step + 1, : edges.num_nodes] for name, rows in states.items()}
+            ends = (step >= lengths[: edges.num_graphs] - 1).float()
+            reached = target["reachable"].float()
+            parts["reachable"].append(_binary(numbers["reachable"], reached))
+            parts["distance"].append((numbers["distance"] - target["distance"]).square())
+            parts["predecessor"].append(_cross_entropy(scores, target["predecessor"], edges))
+            parts["termination"].append(_binary(termination, ends))
         return sum(torch.cat(values).mean() for values in parts.values())
 
     def _own_inputs(
-        self, states: dict[str, Tensor], edges: Edges, own: Tensor
-    ) -> dict[str, Tensor]:
+        self, states: dict[str, Tensor], running: list[Edges], own: Tensor
+    ) -> dict[str, list[Tensor]]:
+        """What each step reads: in some of the graphs, what came out of the last."""
         now = {name: states[name][0] for name in INPUTS}
         rows = {name: [values] for name, values in now.items()}
         latent = None
-        for _ in range(len(states["distance"]) - 2):
-            scores, latent, _ = self._step(now, latent, edges)
-            now = {"reachable": scores["reachable"] > 0, "distance": scores["distance"]}
+        for step, (edges, after) in enumerate(pairwise(running)):
+            numbers, latent = self._step(now, latent, edges)
+            now = {"reachable": numbers["reachable"] > 0, "distance": numbers["distance"]}
+            mine = own[after.graph_of_node]
             for name, values in now.items():
-                rows[name].append(values)
-        mine = own[edges.graph_of_node]
-        return {
-            name: torch.where(mine, torch.stack(rows[name]), states[name][:-1]) for name in rows
-        }
+                now[name] = values[: after.num_nodes]
+                true = states[name][step + 1, : after.num_nodes]
+                rows[name].append(torch.where(mine, now[name], true))
+        return rows
 
     def _step(
         self, now: dict[str, Tensor], latent: Tensor | None, edges: Edges
-    ) -> tuple[dict[str, Tensor], Tensor, Tensor]:
+    ) -> tuple[dict[str, Tensor], Tensor]:
+        """What is fed back, and the latent nodes."""
         heads, processor = self.heads, self.network.processor
         features = torch.stack([now[name].float() for name in INPUTS], dim=-1)
         if latent is None:
             latent = features.new_zeros(len(features), self.config.latent)
-        encoded = _linear(heads.encoder, features, latent)
-        senders, receivers, weights = edges.senders, edges.receivers, edges.weights[:, None]
-        messages = _linear(processor.message, encoded[receivers], encoded[senders], weights)
+        encoded = _linear(heads.encoder, features, latent[: edges.num_nodes])
+        weights = edges.weights[:, None]
+        messages = _linear(
+            processor.message, encoded[edges.receivers], encoded[edges.senders], weights
+        )
         received = torch.segment_reduce(messages, "max", offsets=edges.offsets, axis=0)
         latent = _linear(processor.update, encoded, received).relu()
-        scorer = heads.decoders["predecessor"]
-        hidden = _linear(scorer.hidden, latent[receivers], latent[senders], weights).relu()
-        scores = {
-            "reachable": _linear(heads.decoders["reachable"], encoded, latent).squeeze(-1),
-            "distance": _linear(heads.decoders["distance"], encoded, latent).squeeze(-1),
-            "predecessor": (hidden @ scorer.out.weight.T).squeeze(-1),
+        numbers = {
+            name: _linear(heads.decoders[name], encoded, latent).squeeze(-1) for name in INPUTS
         }
+        return numbers, latent
+
+    def _scores(self, latent: Tensor, edges: Edges) -> tuple[Tensor, Tensor]:
+        """Of edges, and of having terminated."""
+        scorer, weights = self.heads.decoders["predecessor"], edges.weights[:, None]
+        hidden = _linear(scorer.hidden, latent[edges.receivers], latent[edges.senders], weights)
+        scores = (hidden.relu() @ scorer.out.weight.T).squeeze(-1)
         mean = torch.segment_reduce(latent, "mean", offsets=edges.node_offsets, axis=0)
-        of_nodes = _linear(heads.termination, latent, mean[edges.graph_of_node])
+        of_nodes = _linear(self.heads.termination, latent, mean[edges.graph_of_node])
         lowest = torch.segment_reduce(of_nodes, "min", offsets=edges.node_offsets, axis=0)
-        return scores, latent, lowest.squeeze(-1)
+        return scores, lowest.squeeze(-1)
 
 
 def _linear(module: torch.nn.Module, *parts: Tensor) -> Tensor:
@@ -129,8 +130,8 @@ def _cross_entropy(scores: Tensor, targets: Tensor, edges: Edges) -> Tensor:
     shifted = scores - highest[edges.receivers].squeeze(-1)
     total = torch.segment_reduce(shifted.exp()[:, None], "sum", offsets=edges.offsets, axis=0)
     logs = shifted - total.log()[edges.receivers].squeeze(-1)
-    return -logs[targets.clamp(min=0).long()]
+    return -logs[targets[targets >= 0].long()]
 
 
-def plain(trainer: Trainer) -> PlainTraining:
-    return PlainTraining(trainer.trainings[0])
+def _binary(scores: Tensor, targets: Tensor) -> Tensor:
+    return functional.binary_cross_entropy_with_logits(scores, targets, reduction="none")

@@ -79,6 +79,8 @@ SUITES = {"data": data, "cpu": cpu, "gpu": gpu, "clrs": clrs}
 
 def main(names: list[str]) -> None:
     console = Console()
+    if unknown := set(names) - set(SUITES):
+        raise SystemExit(f"unknown suite {', '.join(unknown)}; choose from {', '.join(SUITES)}")
     for name in names:
         lines = []
         for benchmark in SUITES[name]():

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from neuralexec.graphs.splits import Split, checksum, paper_splits
     from neuralexec.training.config import Config
     from neuralexec.training.presets import preset
-    from neuralexec.training.run import train
+    from neuralexec.training.run import train, train_together
 
 _HOMES = {
     "algorithms": (
@@ -65,7 +65,7 @@ _HOMES = {
     "graphs.splits": "Split checksum paper_splits",
     "training.config": "Config",
     "training.presets": "preset",
-    "training.run": "train",
+    "training.run": "train train_together",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
@@ -113,6 +113,7 @@ __all__ = [
     "trace",
     "trace_all",
     "train",
+    "train_together",
     "with_paper_infinity",
     "write_graph",
 ]

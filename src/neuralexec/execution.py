@@ -92,7 +92,8 @@ class Model:
 
         The source is a node's index or its name. Nothing but the graph, its weights and the source
         is used. `keep_steps` keeps the state after every step; without it, memory beyond the graph
-        is at most six arrays of latent features, however many steps there are.
+        and what the network sees of it (8 bytes an edge) is about six arrays of latent features
+        and a number an edge, however many steps there are.
         """
         if max_steps is not None and not isinstance(max_steps, int):
             raise InputError(f"max_steps must be a whole number, at least 1; got {max_steps}")

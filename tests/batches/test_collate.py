@@ -22,6 +22,7 @@ from neuralexec.algorithms import UNDEFINED, Algorithm, Signal, Task, algorithms
 from neuralexec.algorithms.neighbours import pointing_at_sources
 from neuralexec.batches import begin
 from neuralexec.batches.collate import DTYPES
+from neuralexec.errors import InputError
 from neuralexec.graphs.dress import with_self_edges
 from tests.problem_strategies import problems
 
@@ -231,3 +232,10 @@ def test_a_start_moves_to_a_device_whole():
     assert start.edges.senders.is_meta
     assert all(values.is_meta for values in start.signals.values())
     assert start.task.name == "prim"
+
+
+def test_more_edges_than_a_number_can_name_are_refused(monkeypatch):
+    monkeypatch.setattr("neuralexec.batches.collate.MOST_EDGES", 3)
+    graph = Graph.from_edges(2, [0], [1])
+    with pytest.raises(InputError, match="at most 3 edges.* there are 4"):
+        begin([Problem(graph, 0)], find_task("bfs"))

@@ -136,13 +136,25 @@ def test_replicas_are_resumed(neuralexec, tmp_path, monkeypatch, seed, replicas)
         flags = [*FLAGS, f"--replicas={replicas}", f"--seed={seed}", "--quiet"]
         result = neuralexec("train", "--out", tmp_path, *flags)
     assert result.status == 130
+    hint = f"train --resume --seed {seed} --replicas {replicas} --out {tmp_path}"
+    assert f"go on with: neuralexec {hint}" in result.err.replace("\n", " ")
     resume = ["train", "--resume", "--replicas", str(replicas), "--out", str(tmp_path)]
-    assert f"go on with: neuralexec {' '.join(resume)}" in result.err.replace("\n", " ")
     numbers = range(seed, seed + replicas)
     assert all(epochs_in(tmp_path / f"seed-{number}") == [1] for number in numbers)
     assert neuralexec(*resume, "--quiet").status == 0
     assert {path.name for path in tmp_path.iterdir()} == {f"seed-{number}" for number in numbers}
     assert all(epochs_in(tmp_path / f"seed-{number}") == [1, 2, 3] for number in numbers)
+
+
+def test_other_seeds_in_the_same_folder_are_resumed_by_name(neuralexec, tmp_path):
+    flags = ["--replicas=2", "--max-epochs=1", "--quiet"]
+    for seed in (0, 20):
+        begun = ["train", "--out", tmp_path, *FLAGS, f"--seed={seed}", *flags]
+        assert neuralexec(*begun).status == 0
+    (tmp_path / "seed-21" / "state.safetensors").unlink()
+    resume = ["train", "--resume", "--seed=20", "--replicas=2", "--quiet", "--out", tmp_path]
+    assert neuralexec(*resume).status == 0
+    assert (tmp_path / "seed-21" / "state.safetensors").exists()
 
 
 def test_a_replica_that_fails_is_named(neuralexec, tmp_path):

@@ -13,14 +13,18 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from neuralexec.algorithms import UNDEFINED, Kind, Task, Traces, trace_all
+from neuralexec.algorithms import Kind, Task, Traces, trace_all
 from neuralexec.batches.batch import Batch
 from neuralexec.batches.edges import Edges
 from neuralexec.batches.start import Start
+from neuralexec.batches.taking import NOT_THERE, find_edges
+from neuralexec.errors import InputError
 from neuralexec.graphs.dress import with_self_edges
 from neuralexec.graphs.graph import Graph
 from neuralexec.graphs.problem import Problem
 from neuralexec.graphs.problems import Problems, with_paper_infinity
+
+MOST_EDGES = 2**31 - 1  # an edge is a 32-bit number
 
 DTYPES = {
     Kind.MASK: torch.bool,
@@ -65,6 +69,11 @@ def begin(problems: Sequence[Problem], task: Task) -> Start:
 
 def _edges(together: Problems) -> Edges:
     graph = together.graph
+    if graph.num_arcs > MOST_EDGES:
+        raise InputError(
+            f"networks run on at most {MOST_EDGES:,} edges, self-edges and both directions "
+            f"counted; there are {graph.num_arcs:,}"
+        )
     return Edges(
         node_offsets=torch.from_numpy(together.node_offsets),
         senders=torch.from_numpy(graph.senders.copy()),
@@ -98,10 +107,9 @@ def _in_batch(run: Traces, most_steps: int) -> dict[str, NDArray[Any]]:
 
 def _edges_from(graph: Graph, pointers: NDArray[np.int32]) -> NDArray[np.int64]:
     """The index of the edge that leads to each node from the node it points at."""
-    keys = graph.receivers.astype(np.int64) * graph.num_nodes + graph.senders
-    wanted = np.arange(graph.num_nodes, dtype=np.int64) * graph.num_nodes + pointers
-    edges = np.searchsorted(keys, wanted)
-    defined = pointers != UNDEFINED
-    if not np.array_equal(keys[edges[defined]], wanted[defined]):
+    edges = np.empty(pointers.shape, dtype=np.int64)
+    rows = pointers.reshape(-1, graph.num_nodes), edges.reshape(-1, graph.num_nodes)
+    find_edges(graph.offsets, graph.senders, *rows)
+    if (edges == NOT_THERE).any():
         raise ValueError("a pointer names a node that is not a neighbour")
-    return np.where(defined, edges, UNDEFINED)
+    return edges

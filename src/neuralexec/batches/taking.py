@@ -1,4 +1,4 @@
-"""Graphs out of a union of graphs, copied by a compiled loop."""
+"""Graphs out of a union of graphs, and edges out of a graph, by compiled loops."""
 
 from typing import Any
 
@@ -9,6 +9,31 @@ from neuralexec.compiled import compiled
 
 Ints = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]
+
+NOT_THERE = -2
+
+
+@compiled
+def find_edges(offsets: Ints, senders: Ints, pointers: Ints, edges: Ints) -> None:
+    """[rows, nodes]: the edge from the node pointed at, which is none where that is negative.
+
+    The senders of each node ascend.
+    """
+    for row in range(len(pointers)):
+        for node in range(pointers.shape[1]):
+            wanted = pointers[row, node]
+            if wanted < 0:
+                edges[row, node] = -1
+                continue
+            low, high = offsets[node], offsets[node + 1]
+            end = high
+            while low < high:
+                middle = (low + high) // 2
+                if senders[middle] < wanted:
+                    low = middle + 1
+                else:
+                    high = middle
+            edges[row, node] = low if low < end and senders[low] == wanted else NOT_THERE
 
 
 @compiled

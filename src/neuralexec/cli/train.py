@@ -68,7 +68,7 @@ def command(
     if replicas > 1 and track is not None:
         raise InputError("only a single training can be tracked; leave out --track or --replicas")
     if resume:
-        begun = out if replicas == 1 else _first_seed(out)
+        begun = out if replicas == 1 else _begun(out, changes.get("seed"))
         config = load_config(begun).but(**changes)
     else:
         config = find_preset(preset or "paper", changes.get("tasks", Config.tasks)).but(**changes)
@@ -81,7 +81,8 @@ def command(
         with shown as showing, tracked(showing, track, out) as watcher:
             trainings = train_together(configs, device=device, resume=resume, watcher=watcher)
     except KeyboardInterrupt:
-        again = f" --replicas {replicas}" if replicas > 1 else ""
+        again = f" --seed {config.seed} --replicas {replicas}" if replicas > 1 else ""
+        again += f" --device {device}" if device != "cpu" else ""
         print(f"go on with: neuralexec train --resume{again} --out {out}", file=sys.stderr)
         raise
     for folder, training in zip(configs, trainings, strict=True):
@@ -92,7 +93,9 @@ def command(
         )
 
 
-def _first_seed(folder: Path) -> Path:
-    """The folder of the lowest seed in it."""
+def _begun(folder: Path, seed: int | None) -> Path:
+    """The folder of this seed, or of the lowest."""
+    if seed is not None and (folder / f"seed-{seed}").exists():
+        return folder / f"seed-{seed}"
     seeds = [path for path in folder.glob("seed-*") if path.name[len("seed-") :].isdecimal()]
     return min(seeds, key=lambda path: int(path.name[len("seed-") :]), default=folder)

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 from torch.autograd import Function
+from torch.autograd.function import once_differentiable
 from torch.nn import functional
 
 from neuralexec.models.shapes import Float, Tensor
@@ -71,13 +72,14 @@ class _Project(Function):
         return _product(values, weight, bias)
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, *grads: Tensor) -> Any:
         values, weight = ctx.saved_tensors
         [grad] = grads
         to_values = _product(grad, weight.mT) if ctx.needs_input_grad[0] else None
         lead = weight.shape[:-2]
         shares, of_values = (rows.view(*lead, -1, rows.shape[1]) for rows in (grad, values))
-        to_bias = shares.sum(-2, dtype=torch.float64).to(grad.dtype) if ctx.has_bias else None
+        to_bias = summed(shares) if ctx.has_bias else None
         return to_values, over_rows(shares, of_values), to_bias
 
 
@@ -88,6 +90,13 @@ def over_rows(
     if not left.is_cuda:
         return left.mT @ right
     return (left.mT.double() @ right.double()).to(left.dtype)
+
+
+def summed(rows: Float[Tensor, "*replicas rows size"]) -> Float[Tensor, "*replicas size"]:
+    """The sum of the rows; on a GPU in double precision."""
+    if not rows.is_cuda:
+        return rows.sum(-2)
+    return rows.sum(-2, dtype=torch.float64).to(rows.dtype)
 
 
 def num_replicas(linear: Linear | None) -> int:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import torch
 
 from neuralexec.algorithms import find_task
 from neuralexec.batches import Batch, collate
@@ -53,11 +52,3 @@ def batches_of(
         replace(collate(problems, find_task(only) if only else task), task=task).to(device)
         for task in config.parsed_tasks
     )
-
-
-def shuffled(
-    num_graphs: int, batch_size: int, generator: torch.Generator
-) -> Iterator[torch.Tensor]:
-    """The graphs in a random order, cut into batches."""
-    order = torch.randperm(num_graphs, generator=generator)
-    return iter(torch.split(order, batch_size))

@@ -1,8 +1,8 @@
 """Trainings that run together: networks of one shape as replicas, each with graphs of its own.
 
-Small networks leave most of a GPU idle, and on any machine a small step is mostly the cost of
-calling it: many of them in one call cost little more than one. Everything random in an epoch comes
-from a training's own seed and the number of its epoch, so that it does what it would do alone.
+Small networks leave most of a GPU idle: many of them in one call cost little more than one. On a
+CPU they share the cost of the calls. Everything random in an epoch comes from a training's own seed
+and the number of its epoch, so that it does, up to rounding, what it would do alone.
 """
 
 from __future__ import annotations

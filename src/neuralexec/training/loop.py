@@ -60,6 +60,7 @@ class Trainer:
         phase = running[0].phase
         group = self._group
         if group is None or group.trainings != running or group.phase != phase:
+            self._group = None  # its memory is needed
             group = self._group = Group(running, self.device)
         records = zip(running, group.run_epoch(on_update), strict=True)
         return [(training, record) for training, record in records if record is not None]

@@ -18,6 +18,7 @@ from neuralexec.models.processors import Unrolls
 if TYPE_CHECKING:
     from neuralexec.training.group import Draws, Group
 
+MOST_NODES = 1_000  # of a graph; kernels read the sizes of larger ones as they run
 WARM_UP = 3  # updates, before recording, in which kernels are compiled and libraries set up
 
 
@@ -31,6 +32,7 @@ def can_be_recorded(group: Group) -> bool:
         and not group.config.fresh_graphs
         and not any(one.config.own_outputs_ramp for one in group.trainings)
         and all(bool((of_graph == of_graph[0]).all()) for of_graph in sizes)
+        and max(int(of_graph.max()) for of_graph in sizes) <= MOST_NODES
     )
 
 

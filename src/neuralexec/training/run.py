@@ -67,7 +67,7 @@ def train(
 
 
 def train_together(
-    configs: Mapping[Path, Config],
+    configs: Mapping[Path, Config] | Mapping[str, Config],
     *,
     device: str = "cpu",
     resume: bool = False,
@@ -80,6 +80,7 @@ def train_together(
     """
     watcher = watcher or Quiet()
     check_device(device)
+    configs = {Path(folder): config for folder, config in configs.items()}
     known = {folder for folder in configs if resume and (folder / CONFIG).exists()}
     if resume and len(configs) == 1:
         known = set(configs)  # without settings in it there is nothing to resume
@@ -164,12 +165,14 @@ def _alone_in(folder: Path) -> Iterator[None]:
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                f"{folder}: another training is running in it; wait for it, or choose another "
+                "folder"
+            ) from None
         yield
-    except BlockingIOError:
-        raise InputError(
-            f"{folder}: another training is running in it; wait for it, or choose another folder"
-        ) from None
     finally:
         os.close(handle)
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import torch
 from torch.autograd import Function
+from torch.autograd.function import once_differentiable
 
 from neuralexec.batches import Course, Edges
 from neuralexec.models.kernels.choice import kernels_for
 from neuralexec.models.kernels.interface import Cell, Form, Scoring, Unrolled
-from neuralexec.models.linear import over_rows
+from neuralexec.models.linear import over_rows, summed
 from neuralexec.models.shapes import Float, Int, Tensor
 
 
@@ -45,6 +46,7 @@ class _Unrolled(Function):
         return found.encoded, found.latent
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, *grads: Tensor | None) -> Any:
         size = len(Cell._fields)
         cell, found = Cell(*ctx.saved_tensors[:size]), Unrolled(*ctx.saved_tensors[size:])
@@ -70,12 +72,12 @@ class _Unrolled(Function):
         to_cell = Cell(
             memory=to_memory,
             receiver=over_rows(receivers, encoded),
-            receiver_bias=receivers.sum(1),
+            receiver_bias=summed(receivers),
             sender=over_rows(senders, encoded),
             edge=back.edge.to(back.read.dtype),
             own=over_rows(latent, encoded),
             received=over_rows(latent, received),
-            bias=latent.sum(1),
+            bias=summed(latent),
         )
         return None, None, back.read, *to_cell
 
@@ -100,6 +102,7 @@ class _Score(Function):
         return scores.double() if precise else scores
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, *grads: Tensor) -> Any:
         scoring = Scoring(*ctx.saved_tensors)
         kernels = kernels_for(ctx.edges.device.type)
@@ -121,6 +124,7 @@ class _WeightedSum(Function):
         return kernels_for(edges.device.type).weighted_sum(coefficients, values, edges)
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, *grads: Tensor) -> Any:
         kernels = kernels_for(ctx.edges.device.type)
         coefficients, values = ctx.saved_tensors
@@ -143,6 +147,7 @@ class _LogSoftmax(Function):
         return logs
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, *grads: Tensor) -> Any:
         kernels = kernels_for(grads[0].device.type)
         return kernels.log_softmax_backward(grads[0], *ctx.saved_tensors), None
@@ -163,6 +168,7 @@ class _SegmentSum(Function):
         return kernels_for(values.device.type).segment_sum(values, offsets)
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, *grads: Tensor) -> Any:
         [offsets] = ctx.saved_tensors
         return grads[0].repeat_interleave(offsets.diff(), output_size=ctx.num_items), None
