@@ -46,10 +46,10 @@ def project(
     if weight.is_cuda and torch.is_grad_enabled():
         projected: Tensor = _Project.apply(values, weight, bias)  # type: ignore[no-untyped-call]
         return projected
-    return _product(values, weight, bias)
+    return product(values, weight, bias)
 
 
-def _product(values: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+def product(values: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     if weight.ndim == 2:
         return functional.linear(values, weight, bias)
     shares = values.unflatten(0, (len(weight), -1))
@@ -69,14 +69,14 @@ class _Project(Function):
     def forward(ctx: Any, values: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         ctx.save_for_backward(values, weight)
         ctx.has_bias = bias is not None
-        return _product(values, weight, bias)
+        return product(values, weight, bias)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *grads: Tensor) -> Any:
         values, weight = ctx.saved_tensors
         [grad] = grads
-        to_values = _product(grad, weight.mT) if ctx.needs_input_grad[0] else None
+        to_values = product(grad, weight.mT) if ctx.needs_input_grad[0] else None
         lead = weight.shape[:-2]
         shares, of_values = (rows.view(*lead, -1, rows.shape[1]) for rows in (grad, values))
         to_bias = summed(shares) if ctx.has_bias else None

@@ -14,7 +14,7 @@ import torch
 
 from neuralexec.batches import Course, Edges
 from neuralexec.models.kernels.interface import Back, Cell, Feedback, Form, Kernels, Unrolled
-from neuralexec.models.linear import per_row
+from neuralexec.models.linear import per_row, product
 from neuralexec.models.shapes import Float, Int, Tensor
 
 Product = Callable[[Tensor, Tensor, Tensor | None], Tensor]
@@ -222,12 +222,9 @@ def messages_backward(
 
 
 def by_matrix_library(rows: Tensor, matrices: Tensor, bias: Tensor | None) -> Tensor:
-    if len(matrices) == 1:
-        return torch.nn.functional.linear(rows, matrices[0], None if bias is None else bias[0])
-    shares = rows.unflatten(0, (len(matrices), -1))
-    if bias is None:
-        return torch.bmm(shares, matrices.mT).flatten(end_dim=1)
-    return torch.baddbmm(bias[:, None], shares, matrices.mT).flatten(end_dim=1)
+    if len(matrices) > 1:
+        return product(rows, matrices, bias)
+    return product(rows, matrices[0], None if bias is None else bias[0])
 
 
 def onto_by_matrix_library(sums: Tensor, rows: Tensor, matrices: Tensor) -> Tensor:
