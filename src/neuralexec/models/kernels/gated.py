@@ -22,12 +22,22 @@ def gated_messages(
     reduce: Reduce,
     relu: bool,
 ) -> Float[Tensor, "nodes latent"]:
-    """What each node receives; an edge whose gate is 1 is as always, at 0 as if not there."""
+    """What each node receives; an edge whose gate is 1 is as always, at 0 as if not there.
+
+    In between, a maximum is brought down to the least that any edge into the node sends, feature
+    by feature: there an edge decides nothing, and a network has seen such messages. (Brought down
+    to minus infinity, all edges together would take a network to where its answers mean nothing.)
+    """
     messages = senders[edges.senders] + edges.weights[:, None] * edge
     if reduce == "max":
-        shut = gate == 0  # where the logarithm is infinite, and so would be its gradient
-        messages = messages + gate.masked_fill(shut, 1).log()[:, None]
-        messages = messages.masked_fill(shut[:, None], -torch.inf)
+        shut = (gate == 0)[:, None]
+        least = torch.segment_reduce(
+            messages.masked_fill(shut, torch.inf), "min", offsets=edges.offsets, axis=0
+        )
+        # Where all are shut nothing is the least, and nothing is sent.
+        least = least.masked_fill(least == torch.inf, 0)[edges.receivers]
+        messages = least + gate[:, None] * (messages - least)
+        messages = messages.masked_fill(shut, -torch.inf)
         largest = torch.segment_reduce(messages, "max", offsets=edges.offsets, axis=0)
         nothing = largest == -torch.inf
         highest = receivers + largest.masked_fill(nothing, 0)
