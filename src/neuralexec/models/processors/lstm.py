@@ -11,6 +11,8 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_se
 
 from neuralexec.batches import Edges
 from neuralexec.errors import InputError
+from neuralexec.models.kernels.lstm import ListReader, can_read_lists, read_lists
+from neuralexec.models.linear import matrices, per_replica
 from neuralexec.models.processors.processor import Options, Processed, ProcessorType
 from neuralexec.models.shapes import Float, Int, Tensor
 
@@ -28,6 +30,17 @@ class Lstm(nn.Module):
     ) -> Processed:
         if gate is not None:
             raise InputError("the lstm has no messages to gate; explain another processor")
+        if can_read_lists(encoded):
+            return Processed(read_lists(encoded, edges, self._reader()))
+        return Processed(self._read_by_torch(encoded, edges))
+
+    def _reader(self) -> ListReader:
+        of_token, recurrent, *biases = self.lstm.parameters()
+        return ListReader(matrices(of_token), matrices(recurrent), *map(per_replica, biases))
+
+    def _read_by_torch(
+        self, encoded: Float[Tensor, "nodes latent"], edges: Edges
+    ) -> Float[Tensor, "nodes latent"]:
         tokens = torch.cat(
             (
                 encoded.index_select(0, edges.receivers),
@@ -44,7 +57,7 @@ class Lstm(nn.Module):
         )
         outputs = torch.cat([self._read(*share) for share in shares])
         graphs = edges.graph_of_node
-        return Processed(outputs[graphs, edges.self_edges - edges.edge_offsets[graphs]])
+        return outputs[graphs, edges.self_edges - edges.edge_offsets[graphs]]
 
     def _replicas(self) -> list[dict[str, Tensor]]:
         """The weights of each replica."""
