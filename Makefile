@@ -45,7 +45,7 @@ pretrained: .venv/core ## train the executors that ship with the package (some m
 	touch $@
 
 .venv/all: .venv/core
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,pyg,track]'
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,distributed,plots,pyg,track]'
 	touch $@
 
 .venv-clrs/all: benchmarks/clrs/requirements.txt
@@ -58,7 +58,7 @@ constraints: ## refresh constraints.txt
 	rm -rf .venv-constraints
 	$(PYTHON) -m venv .venv-constraints
 	grep '^torch==' constraints.txt > .venv-constraints/torch.txt
-	.venv-constraints/bin/pip install --quiet --constraint .venv-constraints/torch.txt '.[dev,pyg,track]'
+	.venv-constraints/bin/pip install --quiet --constraint .venv-constraints/torch.txt '.[dev,distributed,plots,pyg,track]'
 	{ sed '/^[^#]/d' constraints.txt; .venv-constraints/bin/pip freeze --exclude neuralexec \
 	  | sed 's/+.*//'; } > .venv-constraints/new.txt
 	mv .venv-constraints/new.txt constraints.txt
