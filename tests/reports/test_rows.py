@@ -104,6 +104,8 @@ def test_the_papers_number(task, label, model, num_nodes, value):
         (SHORTEST, "stops exactly", "MPNN-max", 100),
         (SHORTEST, "ends all right", "MPNN-max", 100),
         (SHORTEST, "predecessor, mean", "MPNN-max", 30),
+        (SHORTEST, "reachable, mean", "MPNN-max", 500),
+        (SHORTEST, "reachable, last", "MPNN-max", 500),
         (SHORTEST, "predecessor, mean", "pgn", 100),
         (SHORTEST, "reachable, mean", "MPNN-max (no-reach)", 100),
         (SHORTEST, "distance error, mean", "MPNN-max (no-algo)", 100),

@@ -6,7 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from neuralexec.evaluation.scores import TERMINATION, Scores
-from neuralexec.reports.paper import DISTANCE, PREDECESSOR, REACHABILITY, SPANNING_TREE, paper_value
+from neuralexec.reports.paper import (
+    DISTANCE,
+    PREDECESSOR,
+    REACHABILITY,
+    SPANNING_TREE,
+    STEPS,
+    paper_value,
+)
 
 
 @dataclass(frozen=True)
@@ -23,25 +30,34 @@ class Row:
         """The paper's number for a model, as a share or an error; of one family, in Table 9."""
         if self.table is None or self.metric is None:
             return None
-        table = self.table if family is None else "table9"
         column = f"{num_nodes} nodes"
-        value = paper_value(table, model, column, self.metric, test_family=family)
-        if value is None and family is None:  # larger graphs have a table of their own
-            value = paper_value("table4", model, column, self.metric)
+        if family is not None:
+            metric = _IN_TABLE_9.get((self.table, self.metric), self.metric)
+            value = paper_value("table9", model, column, metric, test_family=family)
+        else:
+            value = paper_value(self.table, model, column, self.metric)
+            if value is None and self.table == "table2":  # larger graphs have a table of their own
+                value = paper_value("table4", model, column, self.metric)
         return value if value is None or self.is_error else value / 100
 
 
 _IN_PAPER: dict[tuple[str, str, str], tuple[str, str]] = {
-    ("bfs+bellman-ford", "reachable", "mean"): ("table1", REACHABILITY[0]),
-    ("bfs+bellman-ford", "reachable", "last"): ("table1", REACHABILITY[1]),
-    ("bfs+bellman-ford", "predecessor", "mean"): ("table2", PREDECESSOR[0]),
-    ("bfs+bellman-ford", "predecessor", "last"): ("table2", PREDECESSOR[1]),
+    ("bfs+bellman-ford", "reachable", "mean"): ("table1", STEPS[0]),
+    ("bfs+bellman-ford", "reachable", "last"): ("table1", STEPS[1]),
+    ("bfs+bellman-ford", "predecessor", "mean"): ("table2", STEPS[0]),
+    ("bfs+bellman-ford", "predecessor", "last"): ("table2", STEPS[1]),
     ("bfs+bellman-ford", "distance", "mean"): ("table3", DISTANCE[0]),
     ("bfs+bellman-ford", TERMINATION, "mean"): ("table3", DISTANCE[1]),
     ("prim", "next", "mean"): ("table6", SPANNING_TREE[0]),
     ("prim", "predecessor", "last"): ("table6", SPANNING_TREE[1]),
 }
 """Task, metric, mean or last step -> the paper's table and metric."""
+
+_IN_TABLE_9 = {
+    **{("table1", one): name for one, name in zip(STEPS, REACHABILITY, strict=True)},
+    **{("table2", one): name for one, name in zip(STEPS, PREDECESSOR, strict=True)},
+}
+"""The table and metric of all families -> the same of one family."""
 
 _MODELS = {
     "mpnn-max": "MPNN-max",
