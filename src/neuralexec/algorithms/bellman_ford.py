@@ -48,6 +48,7 @@ algorithm = Algorithm(
             "shortest distance from s to i (using ≤ t hops)",
             fed_back=True,
             translates=True,
+            begins_infinite=True,
         ),
         "predecessor": Signal(
             Kind.POINTER, "predecessor of i in the shortest path tree (in ≤ t hops)"

@@ -47,6 +47,7 @@ algorithm = Algorithm(
             "shortest distance from s to i (through settled nodes)",
             fed_back=True,
             translates=True,
+            begins_infinite=True,
         ),
         "settled": Signal(Kind.MASK, "is the distance of i final?", fed_back=True),
         "next": Signal(Kind.CHOICE, "the node settled", grows="settled"),

@@ -50,6 +50,8 @@ class Signal:
     """The mask a CHOICE adds its node to; that mask has no head and excludes nodes already in."""
     translates: bool = False
     """Does a step commute with adding one number to this SCALAR at every node of a graph?"""
+    begins_infinite: bool = False
+    """Is this SCALAR infinite, or the problem's stand-in for that, where nothing is known yet?"""
 
 
 @dataclass(frozen=True)

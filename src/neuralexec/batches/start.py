@@ -23,6 +23,11 @@ class Start:
     edges: Edges
     signals: Signals
 
+    @property
+    def unbounded(self) -> tuple[str, ...]:
+        """The scalars that begin infinite, or with a stand-in for that."""
+        return tuple(name for name in self.signals if self.task.signals[name].begins_infinite)
+
     @cached_property
     def endless(self) -> tuple[str, ...]:
         """The scalars that begin infinite."""

@@ -57,6 +57,7 @@ class Steps:
 
     task: Task
     place: Tensor  # [graphs, over all steps]: which of the graphs this is
+    nodes: Tensor  # [nodes, over all steps]: which node of the batch this is
     edges: Edges  # of all steps
     course: Course
     inputs: dict[str, Tensor]  # [nodes or graphs, over all steps]: what each step reads
@@ -73,6 +74,17 @@ class Steps:
     def graphs_at(self) -> tuple[int, ...]:
         """How many graphs of each replica run at each step, never more than before."""
         return tuple(moment.num_graphs // self.replicas for moment in self.course.moments)
+
+    @property
+    def settled(self) -> Tensor:
+        """[nodes, over all steps]: does the step leave this node as it reads it? A run ends when
+        it does so at all nodes."""
+        same = [
+            self.inputs[name] == self.targets[name]
+            for name, signal in self.task.signals.items()
+            if signal.fed_back and signal.kind.per_node and name in self.inputs
+        ]
+        return torch.stack(same).all(0)
 
     def supervised(self, signal: str) -> Tensor:
         """[nodes or graphs, over all steps]: where the target is defined and counts."""
@@ -184,6 +196,7 @@ def _steps(
     return Steps(
         task=batch.task,
         place=place,
+        nodes=chosen.nodes,
         edges=chosen.edges,
         course=course,
         inputs={name: values(name, 0) for name in batch.states},

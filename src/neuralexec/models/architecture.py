@@ -22,4 +22,6 @@ class Architecture:
     update_relu: bool = True
     scorer: Scorer = "mlp"
     readout: Readout = "min"
+    sharp: bool = False
+    relative: bool = False
     recurrent: bool = True

@@ -19,8 +19,8 @@ from neuralexec.batches import Edges, Signals, Start, Steps
 from neuralexec.errors import InputError
 from neuralexec.models.architecture import Architecture
 from neuralexec.models.decide import decide
-from neuralexec.models.heads import Encoder, Heads, Said
-from neuralexec.models.infinity import readable, restored
+from neuralexec.models.heads import Heads, Said
+from neuralexec.models.infinity import read, restored
 from neuralexec.models.linear import num_replicas
 from neuralexec.models.processors import Options, Processed, Unrolls, find_processor
 from neuralexec.models.scope import scope_of
@@ -66,6 +66,7 @@ class Taught:
     scores: dict[str, Tensor]
     termination: Float[Tensor, " graphs"]  # logits
     penalty: Float[Tensor, " nodes"] | None
+    settled: Float[Tensor, " nodes"] | None = None  # logits: does a node see nothing left to do?
 
 
 class NeuralExecutor(nn.Module):
@@ -86,6 +87,8 @@ class NeuralExecutor(nn.Module):
                     encoder_relu=architecture.encoder_relu,
                     scorer=architecture.scorer,
                     readout=architecture.readout,
+                    sharp=architecture.sharp,
+                    relative=architecture.relative,
                 )
                 for task in self.tasks
             }
@@ -124,16 +127,18 @@ class NeuralExecutor(nn.Module):
         inputs = (
             start.signals if self.heads_of(start.task).scope.feeds_start_only else state.signals
         )
-        stand_ins = {}
-        if start.endless:
+        readings = {}
+        endless = start.unbounded if self.architecture.relative else start.endless
+        if endless:
             inputs = dict(inputs)
-            for name in start.endless:
-                inputs[name], stand_ins[name] = readable(inputs[name], start.edges)
+            for name in endless:
+                readings[name] = read(inputs[name], start.signals[name], start.edges)
+                inputs[name] = readings[name].values
         said, latent = self.say(start.task, inputs, state.memory, start.edges, gate=gate)
         decided = decide(start.task, said.scores, state.signals, start.edges)
-        for name, stand_in in stand_ins.items():
+        for name, reading in readings.items():
             if name in decided:
-                decided[name] = restored(decided[name], state.signals[name], stand_in)
+                decided[name] = restored(decided[name], reading)
         assert said.termination is not None
         memory = latent if self.architecture.recurrent else None
         return Step(decided, said.scores, said.termination.sigmoid(), memory)
@@ -150,22 +155,25 @@ class NeuralExecutor(nn.Module):
     ) -> tuple[Said, Float[Tensor, "nodes latent"]]:
         """What it makes of an input and of what it remembers, and its latent nodes."""
         heads = self.heads_of(task)
-        read = heads.encoder.read(heads.features(inputs, edges))
-        encoded = heads.encoder(read, memory)
-        processed: Processed = self.processor(encoded, edges, gate)
+        encoded = heads.encoder(heads.encoder.read(heads.features(inputs, edges)), memory)
+        along = heads.along
+        options = {} if along is None else {"along": along}
+        processed: Processed = self.processor(encoded, edges, gate, **options)
         return heads(encoded, processed.latent, edges, only), processed.latent
 
     def stop(self, step: Step) -> Bool[Tensor, " graphs"]:
         return step.terminated > 0.5
 
-    def teach(self, steps: Steps) -> Taught:
-        """What it says at every step; only a processor that remembers has to go in order."""
+    def teach(self, steps: Steps, *, at_nodes: bool = False) -> Taught:
+        """What it says at every step; only a processor that remembers has to go in order.
+
+        `at_nodes` also asks how every node sees termination.
+        """
         heads = self.heads_of(steps.task)
-        read = heads.encoder.read(heads.features(steps.inputs, steps.edges))
-        encoded, latent, penalty = self._process(heads.encoder, read, steps)
-        said: Said = heads(encoded, latent, steps.edges)
+        encoded, latent, penalty = self._process(heads, steps)
+        said: Said = heads(encoded, latent, steps.edges, at_nodes=at_nodes)
         assert said.termination is not None
-        return Taught(said.scores, said.termination, penalty)
+        return Taught(said.scores, said.termination, penalty, said.settled)
 
     def can_roll(self, task: Task) -> bool:
         """Can many steps, each on the outputs of the last, be one call?
@@ -175,6 +183,8 @@ class NeuralExecutor(nn.Module):
         scope = self.heads_of(task).scope
         kinds = {task.signals[name].kind for name in scope.predicted}
         feeds = any(name in scope.predicted for name in scope.fed) and not scope.feeds_start_only
+        if self.architecture.relative and self.heads_of(task).moving is not None:
+            return False  # what is read of a number depends on those of other nodes
         return feeds and Kind.CHOICE not in kinds and isinstance(self.processor, Unrolls)
 
     def roll(self, steps: Steps) -> dict[str, Tensor]:
@@ -196,15 +206,16 @@ class NeuralExecutor(nn.Module):
             if name in heads.scope.predicted and name in steps.inputs
         }
 
-    def _process(
-        self, encoder: Encoder, read: Float[Tensor, "nodes latent"], steps: Steps
-    ) -> tuple[Tensor, Tensor, Tensor | None]:
+    def _process(self, heads: Heads, steps: Steps) -> tuple[Tensor, Tensor, Tensor | None]:
         """The encoded and the latent nodes of all steps, and a penalty where there is one."""
+        encoder, along = heads.encoder, heads.along
+        read = encoder.read(heads.features(steps.inputs, steps.edges))
         recurrent, course = self.architecture.recurrent, steps.course
+        options = {} if along is None else {"along": along}
         if isinstance(self.processor, Unrolls):
             memory = encoder.linear.parts()[1] if recurrent else None
             encoded, latents = self.processor.unroll(
-                read, course, memory, encoder_relu=encoder.relu
+                read, course, memory, encoder_relu=encoder.relu, **options
             )
             return encoded, latents, None
         if not recurrent:

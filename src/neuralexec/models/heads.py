@@ -19,6 +19,7 @@ from neuralexec.models.kernels import Feedback, Scoring, score_edges, segment_ma
 from neuralexec.models.linear import Linear, matrices, num_replicas, per_replica, per_row, project
 from neuralexec.models.scope import Scope
 from neuralexec.models.shapes import Float, Tensor
+from neuralexec.models.translation import answering
 
 
 class Encoder(nn.Module):
@@ -55,9 +56,11 @@ class Number(NamedTuple):
 class NodeReadout(nn.Module):
     """A number per node from (z_i, h_i), Equation 3."""
 
-    def __init__(self, latent: int, scorer: Scorer) -> None:
+    def __init__(
+        self, latent: int, scorer: Scorer, *, sharp: bool = False, sees_encoded: bool = False
+    ) -> None:
         super().__init__()
-        self.linear = Linear((latent, latent), 1)
+        self.linear = Linear((latent, latent), 1, sharp=sharp)
 
     def numbers(self) -> list[Number]:
         of_encoded, of_latent = self.linear.parts()
@@ -73,21 +76,29 @@ class NodeReadout(nn.Module):
 
 
 class EdgeScorer(nn.Module):
-    """A number per edge from (h_i, h_j, e_ij): linear, a network of two layers, or both added."""
+    """A number per edge from (h_i, h_j, e_ij): linear, a network of two layers, or both added.
 
-    def __init__(self, latent: int, scorer: Scorer) -> None:
+    Where latent features do not tell how large a distance is, the linear part also sees z_j: a
+    number added to all distances adds the same to all edges into a node, and decides nothing.
+    """
+
+    def __init__(
+        self, latent: int, scorer: Scorer, *, sharp: bool = False, sees_encoded: bool = False
+    ) -> None:
         super().__init__()
         parts = (latent, latent, 1)
-        self.linear = Linear(parts, 1, bias=False) if scorer != "mlp" else None
+        self.encoded = Linear((latent,), 1, bias=False, sharp=sharp) if sees_encoded else None
+        self.linear = Linear(parts, 1, bias=False, sharp=sharp) if scorer != "mlp" else None
         self.hidden = Linear(parts, latent) if scorer != "linear" else None
-        self.out = Linear((latent,), 1, bias=False) if scorer != "linear" else None
+        self.out = Linear((latent,), 1, bias=False, sharp=sharp) if scorer != "linear" else None
 
     def numbers(self) -> list[Number]:
         """Of the linear part, what a receiver and what a sender adds."""
         if self.linear is None:
             return []
         of_receiver, of_sender, _ = self.linear.parts()
-        return [Number(None, of_receiver), Number(None, of_sender)]
+        of_encoded = None if self.encoded is None else self.encoded.parts()[0]
+        return [Number(None, of_receiver), Number(of_encoded, of_sender)]
 
     def forward(
         self,
@@ -110,17 +121,17 @@ class EdgeScorer(nn.Module):
             project(latent, of_receiver, self.hidden.bias),
             project(latent, of_sender),
             per_replica(of_edge.squeeze(-1)),
-            per_replica(self.out.weight.squeeze(-2)),
+            per_replica(self.out.parts()[0].squeeze(-2)),
         )
 
 
 class Termination(nn.Module):
     """τ = σ(T(H, H̄)), Equation 4: a linear map at every node, then the mean, min or max of all."""
 
-    def __init__(self, latent: int, readout: Readout) -> None:
+    def __init__(self, latent: int, readout: Readout, *, sharp: bool = False) -> None:
         super().__init__()
         self.readout = readout
-        self.linear = Linear((latent, latent), 1)
+        self.linear = Linear((latent, latent), 1, sharp=sharp)
 
     def numbers(self) -> list[Number]:
         """Of the node itself, and of the mean."""
@@ -131,24 +142,39 @@ class Termination(nn.Module):
     ) -> Float[Tensor, " graphs"]:
         """The logit of having terminated."""
         of_node, of_mean = numbers
-        sizes = edges.num_nodes_of_graph
-        mean = segment_sum(of_mean, edges.node_offsets) / sizes
         if self.readout == "mean":
-            own = segment_sum(of_node, edges.node_offsets) / sizes
+            own = segment_sum(of_node, edges.node_offsets) / edges.num_nodes_of_graph
         else:
-            # The mean and the bias are the same at all nodes of a graph.
             sign = 1 if self.readout == "max" else -1
             own = sign * segment_max(sign * of_node, edges.node_offsets)
+        mean, bias = self._shared(of_mean, edges)
+        return own + mean + bias
+
+    def of_nodes(
+        self, numbers: Sequence[Float[Tensor, " nodes"]], edges: Edges
+    ) -> Float[Tensor, " nodes"]:
+        """The same logit as every node alone sees it."""
+        of_node, of_mean = numbers
+        mean, bias = self._shared(of_mean, edges)
+        return of_node + (mean + bias).index_select(0, edges.graph_of_node)
+
+    def _shared(
+        self, of_mean: Float[Tensor, " nodes"], edges: Edges
+    ) -> tuple[Float[Tensor, " graphs"], Float[Tensor, " _"]]:
+        """The mean and the bias, which are the same at all nodes of a graph."""
+        mean = segment_sum(of_mean, edges.node_offsets) / edges.num_nodes_of_graph
         assert self.linear.bias is not None
-        return own + mean + per_row(self.linear.bias, edges.num_graphs).squeeze(-1)
+        return mean, per_row(self.linear.bias, edges.num_graphs).squeeze(-1)
 
 
 class Said(NamedTuple):
     """What the heads make of the nodes: a logit, value or score per node or edge for every signal,
-    and, where it is asked for, the logit of having terminated."""
+    and, where they are asked for, the logits of having terminated and, at every node, of having
+    settled."""
 
     scores: dict[str, Tensor]
     termination: Float[Tensor, " graphs"] | None
+    settled: Float[Tensor, " nodes"] | None = None
 
 
 class Heads(nn.Module):
@@ -164,15 +190,44 @@ class Heads(nn.Module):
         encoder_relu: bool,
         scorer: Scorer,
         readout: Readout,
+        sharp: bool = False,
+        relative: bool = False,
     ) -> None:
         super().__init__()
         self.task = task
         self.scope = scope
+        moving = [name for name in scope.fed if task.signals[name].translates]
+        self.moving = moving[0] if relative and moving else None
         self.encoder = Encoder(len(scope.fed), latent, recurrent=recurrent, relu=encoder_relu)
         self.decoders = nn.ModuleDict(
-            {name: DECODERS[task.signals[name].kind](latent, scorer) for name in scope.predicted}
+            {
+                name: DECODERS[task.signals[name].kind](
+                    latent,
+                    scorer,
+                    sharp=sharp and task.signals[name].kind is not Kind.SCALAR,
+                    sees_encoded=self.moving is not None,
+                )
+                for name in scope.predicted
+            }
         )
-        self.termination = Termination(latent, readout)
+        self.termination = Termination(latent, readout, sharp=sharp)
+
+    @property
+    def along(self) -> Float[Tensor, "*replicas latent"] | None:
+        """The direction in which the encoder writes what counts relatively, if anything does."""
+        if self.moving is None:
+            return None
+        return self.encoder.linear.parts()[0][..., self.scope.fed.index(self.moving)]
+
+    def _numbers_of(self, signal: str) -> list[Number]:
+        """What its decoder asks for, blind to shifts of what counts relatively: but for that."""
+        along, numbers = self.along, self._reader(signal).numbers()
+        if along is None or self.task.signals[signal].kind is Kind.POINTER:
+            return numbers
+        answer = 1.0 if signal == self.moving else 0.0
+        [(encoded, latent, bias)] = numbers
+        assert encoded is not None
+        return [Number(answering(encoded, along, answer), latent, bias)]
 
     def features(self, signals: Signals, edges: Edges) -> Float[Tensor, "nodes fed"]:
         """x_i: what is fed of the signals; one that is not there is fed as zeros."""
@@ -188,7 +243,7 @@ class Heads(nn.Module):
     def feedback(self, signals: Collection[str]) -> Feedback:
         """How what is predicted of these signals becomes what is fed."""
         fed = [name for name in self.scope.fed if name in self.decoders and name in signals]
-        numbers = [self._reader(name).numbers()[0] for name in fed]
+        numbers = [self._numbers_of(name)[0] for name in fed]
         encoded = [one.encoded.squeeze(-2) for one in numbers if one.encoded is not None]
         biases = [one.bias for one in numbers if one.bias is not None]
         assert self.encoder.linear.bias is not None
@@ -213,12 +268,14 @@ class Heads(nn.Module):
         latent: Float[Tensor, "nodes latent"],
         edges: Edges,
         only: Collection[str] | None = None,
+        *,
+        at_nodes: bool = False,
     ) -> Said:
-        """y_i and τ; or the scores of some signals `only`."""
+        """y_i and τ, and how each node sees τ; or the scores of some signals `only`."""
         readers = {
             name: self._reader(name) for name in self.decoders if only is None or name in only
         }
-        wanted = [one.numbers() for one in readers.values()]
+        wanted = [self._numbers_of(name) for name in readers]
         if only is None:
             wanted.append(self.termination.numbers())
         found = iter(_numbers([number for own in wanted for number in own], encoded, latent))
@@ -229,6 +286,7 @@ class Heads(nn.Module):
                 for (name, one), own in zip(readers.items(), numbers, strict=False)
             },
             self.termination(numbers[-1], edges) if only is None else None,
+            self.termination.of_nodes(numbers[-1], edges) if at_nodes else None,
         )
 
 
@@ -266,7 +324,7 @@ FEATURES: dict[Kind, Callable[[Tensor, Edges], Tensor]] = {
     Kind.POINTER: _no_feature,
 }
 
-DECODERS: dict[Kind, Callable[[int, Scorer], nn.Module]] = {
+DECODERS: dict[Kind, Callable[..., nn.Module]] = {
     Kind.MASK: NodeReadout,
     Kind.SCALAR: NodeReadout,
     Kind.CHOICE: NodeReadout,

@@ -19,16 +19,24 @@ from neuralexec.models.shapes import Float, Tensor
 class Linear(nn.Module):
     """Equal to `torch.nn.Linear` on the concatenation of its parts, initial weights included."""
 
-    def __init__(self, parts: tuple[int, ...], size: int, *, bias: bool = True) -> None:
+    def __init__(
+        self, parts: tuple[int, ...], size: int, *, bias: bool = True, sharp: bool = False
+    ) -> None:
         super().__init__()
         self.sizes = parts
         bound = 1 / math.sqrt(sum(parts))
         self.weight = nn.Parameter(torch.empty(size, sum(parts)).uniform_(-bound, bound))
         self.bias = nn.Parameter(torch.empty(size).uniform_(-bound, bound)) if bias else None
+        # To tell a hundredth from nothing takes logits that are hundreds of times steeper than
+        # weights grow in a training; a logarithm gets there.
+        self.sharpness = nn.Parameter(torch.zeros(1)) if sharp else None
 
     def parts(self) -> tuple[Float[Tensor, "*replicas out _"], ...]:
         """The matrix applied to each part."""
-        return torch.split(self.weight, list(self.sizes), dim=-1)
+        weight: Tensor = self.weight
+        if self.sharpness is not None:
+            weight = weight * self.sharpness.exp().unsqueeze(-1)
+        return torch.split(weight, list(self.sizes), dim=-1)
 
     def forward(self, *inputs: Float[Tensor, "rows _"]) -> Float[Tensor, "rows out"]:
         first, *others = zip(inputs, self.parts(), strict=True)

@@ -42,6 +42,12 @@ class Config:
     """The network that scores edges: linear, of two layers, or both added."""
     readout: Readout = "min"
     """How termination reads the nodes of a graph: the mean, minimum or maximum of all."""
+    sharp: bool = False
+    """Do the heads that decide learn how sharp they are, apart from what they read?"""
+    relative: bool = False
+    """Do distances count relative to each other only? Then adding a number to all of them adds
+    it to the results and changes nothing else, and "no path yet" reads as the largest so far,
+    plus 2."""
     recurrent: bool = True
     """Does a step read the latent features of the one before?"""
 
@@ -75,7 +81,7 @@ class Config:
     0: train for all epochs and keep the last."""
     clip: float = 0.0
     """The largest norm of a gradient; 0: no limit."""
-    own_outputs: float = 0.5
+    own_outputs: float = 0.0
     """The share of graphs that are trained on the network's own outputs, not the true inputs;
     none in a task that chooses nodes one by one, where a wrong choice leaves no true next one."""
     own_outputs_ramp: int = 0
@@ -84,6 +90,10 @@ class Config:
     """Go on training for so many steps after a graph has finished."""
     penalty_weight: float = 0.1
     """Weight of the entropy penalty."""
+    number_weight: float = 100.0
+    """Weight of the squared error of numbers, such as distances."""
+    settled_weight: float = 0.0
+    """Weight of a further loss: every node tells whether the step leaves it as it is."""
     curriculum_epochs: int = 50
     """The most epochs of the first phase of a curriculum."""
 
@@ -138,6 +148,8 @@ _LEAST: dict[str, float] = {
     "own_outputs_ramp": 0,
     "extra_steps": 0,
     "penalty_weight": 0,
+    "number_weight": 0,
+    "settled_weight": 0,
     "curriculum_epochs": 0,
 }
 _MOST: dict[str, int] = {"seed": 2**63 - 1, "latent": 10_000, "extra_steps": 1_000_000}

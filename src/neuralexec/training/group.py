@@ -16,9 +16,10 @@ from torch import Tensor
 from neuralexec.algorithms import Task
 from neuralexec.batches import Batch, Steps, side_by_side
 from neuralexec.models.executor import NeuralExecutor
+from neuralexec.models.infinity import read_steps
 from neuralexec.training.adam import Adam, clipped
 from neuralexec.training.data import batches_of, training_problems
-from neuralexec.training.losses import losses
+from neuralexec.training.losses import LossWeights, losses
 from neuralexec.training.own_outputs import on_own_outputs
 from neuralexec.training.presets import is_sequential
 from neuralexec.training.recorded import Recorded, can_be_recorded
@@ -53,9 +54,12 @@ class Group:
         trainings[0].layout.attach(self.executor, self.rows)
         self.parameters = list(self.executor.parameters())
         self.clip = self._column([one.config.clip or torch.inf for one in trainings])
-        self.penalty_weights = self._column(
-            [one.config.penalty_weight for one in trainings]
-        ).squeeze(1)
+        self.weights = LossWeights(
+            penalty=self._column([one.config.penalty_weight for one in trainings]).squeeze(1),
+            number=self._column([one.config.number_weight for one in trainings]).squeeze(1),
+            settled=self._column([one.config.settled_weight for one in trainings]).squeeze(1),
+        )
+        self.asks_nodes = any(one.config.settled_weight for one in trainings)
         together = [problem for one in trainings for problem in one.validation_problems]
         batches = batches_of(together, self.config, self.phase.only, device)
         self.validation = [Validation(batch, len(trainings)) for batch in batches]
@@ -157,21 +161,34 @@ class Group:
 
     def _losses(self, of_tasks: Sequence[Steps], draws: Draws) -> dict[str, Tensor]:
         total: dict[str, Tensor] = {}
-        for steps, offsets, own in zip(of_tasks, draws.offsets, draws.own, strict=True):
+        for batch, steps, offsets, own in zip(
+            self.train, of_tasks, draws.offsets, draws.own, strict=True
+        ):
             scope = self.executor.heads_of(steps.task).scope
+            settled = steps.settled if self.asks_nodes else None
+            if self.config.relative:
+                first = batch.start.signals
+                names = [name for name in batch.start.unbounded if name in steps.inputs]
+                steps = read_steps(
+                    steps, {name: first[name].index_select(0, steps.nodes) for name in names}
+                )
             if any(one.config.offset for one in self.trainings):
                 steps = steps.translated(offsets.flatten())
-            if self._learns_from_itself(steps.task) and not scope.feeds_start_only:
+            if self._learns_from_itself(steps.task):
                 steps = on_own_outputs(self.executor, steps, own.flatten())
-            parts = losses(
-                self.executor.teach(steps), steps, scope, penalty_weight=self.penalty_weights
-            )
+            taught = self.executor.teach(steps, at_nodes=self.asks_nodes)
+            parts = losses(taught, steps, scope, weights=self.weights, settled=settled)
             for name, loss in parts.items():
                 total[name] = total[name] + loss if name in total else loss
         return total
 
     def _learns_from_itself(self, task: Task) -> bool:
-        return not is_sequential(task) and any(one.own_share for one in self.trainings)
+        feeds = not self.executor.heads_of(task).scope.feeds_start_only
+        return feeds and not is_sequential(task) and any(one.own_share for one in self.trainings)
+
+    def rolls_in_one(self, task: Task) -> bool:
+        """Is a run on own outputs one call, where there is any?"""
+        return self.executor.can_roll(task) or not self._learns_from_itself(task)
 
     def draws(self) -> Iterator[Draws]:
         """One for each update of the epoch."""

@@ -24,6 +24,8 @@ OWN = {
     "own_outputs",
     "own_outputs_ramp",
     "penalty_weight",
+    "number_weight",
+    "settled_weight",
     "curriculum_epochs",
 }
 """The settings in which trainings that run together may differ: all that leave the shape alone."""

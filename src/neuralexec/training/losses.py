@@ -7,6 +7,7 @@ the edges into a node for pointers, and over the nodes still out for choices.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 from torch.nn import functional
@@ -21,10 +22,26 @@ from neuralexec.models.scope import Scope
 from neuralexec.models.shapes import Bool, Float, Tensor
 
 
+@dataclass(frozen=True)
+class LossWeights:
+    """How much each loss counts that has a weight of its own; one number for all replicas, or one
+    for each."""
+
+    penalty: float | Tensor = 0.0
+    number: float | Tensor = 1.0
+    settled: float | Tensor = 0.0
+
+
 def losses(
-    taught: Taught, steps: Steps, scope: Scope, *, penalty_weight: float | Tensor = 0.0
+    taught: Taught,
+    steps: Steps,
+    scope: Scope,
+    *,
+    weights: LossWeights = LossWeights(),  # noqa: B008 - it never changes
+    settled: Bool[Tensor, " nodes"] | None = None,
 ) -> dict[str, Float[Tensor, " replicas"]]:
-    """Each replica's loss of every signal that has a target, and of termination."""
+    """Each replica's loss of every signal that has a target, and of termination; with `settled`,
+    also of termination as every node sees it."""
     parts = {
         name: _of_signal(name, scores, steps, scope)
         for name, scores in taught.scores.items()
@@ -35,9 +52,15 @@ def losses(
         taught.termination, target, reduction="none"
     )
     parts["termination"] = _mean(values, steps.counts, steps.replicas)
+    for name, loss in parts.items():
+        if name in steps.task.signals and steps.task.signals[name].kind is Kind.SCALAR:
+            parts[name] = weights.number * loss
+    counts = None if steps.counts is None else steps.counts[steps.edges.graph_of_node]
+    if settled is not None and taught.settled is not None:
+        values = _binary(taught.settled, settled, steps.edges)
+        parts["settled"] = weights.settled * _mean(values, counts, steps.replicas)
     if taught.penalty is not None:
-        counts = None if steps.counts is None else steps.counts[steps.edges.graph_of_node]
-        parts["penalty"] = penalty_weight * _mean(taught.penalty, counts, steps.replicas)
+        parts["penalty"] = weights.penalty * _mean(taught.penalty, counts, steps.replicas)
     return parts
 
 

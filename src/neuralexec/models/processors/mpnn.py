@@ -13,6 +13,7 @@ from neuralexec.models.kernels.gated import gated_messages
 from neuralexec.models.linear import Linear, matrices, num_replicas, per_replica, project
 from neuralexec.models.processors.processor import Options, Processed
 from neuralexec.models.shapes import Float, Tensor
+from neuralexec.models.translation import answering_nothing
 
 
 class Mpnn(nn.Module):
@@ -40,11 +41,13 @@ class Mpnn(nn.Module):
         encoded: Float[Tensor, "nodes latent"],
         edges: Edges,
         gate: Float[Tensor, " edges"] | None = None,
+        *,
+        along: Float[Tensor, "*replicas latent"] | None = None,
     ) -> Processed:
         if gate is not None:
-            return Processed(self._gated(encoded, edges, gate))
+            return Processed(self._gated(encoded, edges, gate, along))
         course = Course((edges,), num_replicas(self.update))
-        return Processed(self.unroll(encoded, course, None, encoder_relu=False)[1])
+        return Processed(self.unroll(encoded, course, None, encoder_relu=False, along=along)[1])
 
     def unroll(
         self,
@@ -53,8 +56,10 @@ class Mpnn(nn.Module):
         memory: Float[Tensor, "*replicas latent latent"] | None,
         *,
         encoder_relu: bool,
+        along: Float[Tensor, "*replicas latent"] | None = None,
     ) -> tuple[Float[Tensor, "rows latent"], Float[Tensor, "rows latent"]]:
-        return unrolled(read, course, self.cell(memory), self.form(encoder_relu=encoder_relu))
+        cell, form = self.cell(memory, along), self.form(encoder_relu=encoder_relu)
+        return unrolled(read, course, cell, form)
 
     def roll(
         self,
@@ -71,20 +76,28 @@ class Mpnn(nn.Module):
     def form(self, *, encoder_relu: bool) -> Form:
         return Form(self.reduce, encoder_relu, self.message_relu, self.update_relu)
 
-    def cell(self, memory: Float[Tensor, "*replicas latent latent"] | None = None) -> Cell:
-        """All parameters, with what is applied to the latent nodes of the step before."""
+    def cell(
+        self,
+        memory: Float[Tensor, "*replicas latent latent"] | None = None,
+        along: Float[Tensor, "*replicas latent"] | None = None,
+    ) -> Cell:
+        """All parameters, with what is applied to the latent nodes of the step before; blind to
+        shifts of all nodes `along` a direction."""
         assert self.message.bias is not None
         assert self.update.bias is not None
         of_receiver, of_sender, of_edge = self.message.parts()
-        own, received = self.update.parts()
+        own, received = map(matrices, self.update.parts())
+        if along is not None:
+            message = matrices(of_receiver + of_sender)
+            own = answering_nothing(own, received, message, per_replica(along))
         return Cell(
             memory=None if memory is None else matrices(memory),
             receiver=matrices(of_receiver),
             receiver_bias=per_replica(self.message.bias),
             sender=matrices(of_sender),
             edge=per_replica(of_edge.squeeze(-1)),
-            own=matrices(own),
-            received=matrices(received),
+            own=own,
+            received=received,
             bias=per_replica(self.update.bias),
         )
 
@@ -93,6 +106,7 @@ class Mpnn(nn.Module):
         encoded: Float[Tensor, "nodes latent"],
         edges: Edges,
         gate: Float[Tensor, " edges"],
+        along: Float[Tensor, "*replicas latent"] | None,
     ) -> Float[Tensor, "nodes latent"]:
         of_receiver, of_sender, of_edge = self.message.parts()
         received = gated_messages(
@@ -104,5 +118,8 @@ class Mpnn(nn.Module):
             reduce=self.reduce,
             relu=self.message_relu,
         )
-        latent: Tensor = self.update(encoded, received)
+        cell = self.cell(along=along)
+        lead = self.update.weight.shape[:-2]
+        own, of_received = (part.view(*lead, *part.shape[1:]) for part in (cell.own, cell.received))
+        latent = project(encoded, own, self.update.bias) + project(received, of_received)
         return latent.relu() if self.update_relu else latent
