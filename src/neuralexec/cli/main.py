@@ -16,6 +16,8 @@ from neuralexec.cli import (
     generate,
     info,
     models,
+    report,
+    reproduce,
     trace,
     train,
 )
@@ -30,7 +32,19 @@ app = typer.Typer(
     rich_markup_mode="rich",
     help="Teach graph networks graph algorithms, step by step, and execute them at any size.",
 )
-for verb in (demo, train, evaluate, models, trace, info, generate, algorithms, families):
+for verb in (
+    demo,
+    reproduce,
+    report,
+    train,
+    evaluate,
+    models,
+    trace,
+    info,
+    generate,
+    algorithms,
+    families,
+):
     app.command(name=verb.__name__.rpartition(".")[2])(verb.command)
 
 

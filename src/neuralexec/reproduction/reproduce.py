@@ -1,0 +1,156 @@
+"""Every table and figure that is asked for: train what is missing, examine, collect, draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from neuralexec.algorithms.summary import markdown_table as signals_table
+from neuralexec.errors import InputError
+from neuralexec.graphs.formats.writing import replacing
+from neuralexec.reports.cells import ResultCell, write_cells
+from neuralexec.reports.fields import write_records
+from neuralexec.reproduction.archive import Archive
+from neuralexec.reproduction.claims import claims_of
+from neuralexec.reproduction.collect import cells_of, curves_of, trainings_of
+from neuralexec.reproduction.exams import Exam
+from neuralexec.reproduction.pictures import explanation_cells, pictures
+from neuralexec.reproduction.plan import all_work, jobs_left, rest_of
+from neuralexec.reproduction.rows import PARALLEL, mpnn_max
+from neuralexec.reproduction.tables import TABLES, Table, find_tables
+from neuralexec.reproduction.work import Work, perform
+from neuralexec.sweeps import Backend, Outcome, Watcher, sweep
+
+TRAININGS = "trainings"
+"""The folder, below that of the results, of all that was trained."""
+
+SIGNALS, STEPS, EXPLANATIONS = "table7", "figure3", "figure4"
+PARTS = (*sorted({*TABLES, SIGNALS}), STEPS, EXPLANATIONS)
+"""Everything there is to reproduce; table 7 has words, not numbers."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked for."""
+
+    parts: tuple[str, ...] = PARTS
+    num_seeds: int = 5
+    variant_seeds: int | None = None
+    """Seeds of each candidate for GAT* and GAT-full*, all by default; the one that is chosen has
+    all."""
+    device: str = "cpu"
+    together: bool = False
+    """Do the seeds of a recipe train together, in one job? They cost less so, but one process
+    does all of them."""
+
+    def __post_init__(self) -> None:
+        unknown = [part for part in self.parts if part not in PARTS]
+        if unknown:
+            raise InputError(
+                f"there is no {unknown[0]!r} to reproduce; choose from {', '.join(PARTS)}, or all"
+            )
+        if self.num_seeds < 1 or (self.variant_seeds is not None and self.variant_seeds < 1):
+            raise InputError("at least one seed is needed")
+
+    @property
+    def tables(self) -> list[Table]:
+        """Those whose trainings are needed; Figure 3 shows rows of Table 2."""
+        names = [part for part in self.parts if part in TABLES]
+        return find_tables(list(dict.fromkeys([*names, *(["table2"] if self.has(STEPS) else [])])))
+
+    def has(self, part: str) -> bool:
+        return part in self.parts
+
+    def work(self) -> list[Work]:
+        explained = self.has(EXPLANATIONS)
+        tables = self.tables
+        if explained:  # of what Table 4 trains
+            tables = [*tables, *(table for table in find_tables(["table4"]) if table not in tables)]
+        return all_work(
+            tables, self.num_seeds, variant_seeds=self.variant_seeds, explained=explained
+        )
+
+    def rest(self, archive: Archive) -> list[Work]:
+        """The candidates that were chosen, with the seeds they lack."""
+        return [
+            rest_of(row, chosen, table, self.num_seeds, explained=False)
+            for table in self.tables
+            for row in table.rows
+            if len(row.candidates) > 1 and (chosen := archive.chosen(row)) is not None
+        ]
+
+
+@dataclass
+class Reproduced:
+    outcome: Outcome
+    files: list[Path] = field(default_factory=list)
+
+
+def reproduce(
+    plan: Plan,
+    out: Path,
+    backend: Backend,
+    *,
+    watcher: Watcher | None = None,
+    collected: Callable[[], None] = lambda: None,
+) -> Reproduced:
+    """Do what is left to do, and make the results anew from all there is.
+
+    What failed is left out of them, and said.
+    """
+    folder = out / TRAININGS
+    outcome = _sweep(plan.work(), folder, backend, plan, watcher)
+    if plan.variant_seeds is not None:
+        more = _sweep(plan.rest(Archive(folder)), folder, backend, plan, watcher)
+        outcome = Outcome([*outcome.done, *more.done], {**outcome.failed, **more.failed})
+    collected()
+    return Reproduced(outcome, collect(plan, out))
+
+
+def _sweep(
+    work: Iterable[Work], folder: Path, backend: Backend, plan: Plan, watcher: Watcher | None
+) -> Outcome:
+    jobs = jobs_left(work, folder, device=plan.device, together=plan.together)
+    return sweep(jobs, perform, folder, backend, watcher=watcher)
+
+
+def collect(plan: Plan, out: Path) -> list[Path]:
+    """Cells, curves, claims and the trainings behind them, as JSON; and what is drawn of it."""
+    from neuralexec.reports.build import build
+
+    archive = Archive(out / TRAININGS)
+    files = []
+    if plan.has(SIGNALS):
+        files.append(_write_text(out / f"{SIGNALS}.md", f"# Table 7\n\n{signals_table()}\n"))
+    cells = [cell for table in plan.tables for cell in cells_of(table, archive)]
+    explained = mpnn_max(PARALLEL)
+    if plan.has(EXPLANATIONS):
+        cells += explanation_cells(explained, archive)
+        files.append(_write(out / "explanations.json", list(pictures(explained, archive))))
+    if not cells:
+        return files
+    write_cells(out / "cells.json", _without_doubles(cells))
+    files.append(out / "cells.json")
+    if plan.has(STEPS):
+        curves = list(curves_of(PARALLEL, archive, Exam(100)))
+        files.append(_write(out / "curves.json", curves))
+    files.append(_write(out / "claims.json", list(claims_of(cells))))
+    files.append(_write(out / "trainings.json", trainings_of(plan.tables, archive)))
+    return [*files, *build(out)]
+
+
+def _without_doubles(cells: Sequence[ResultCell]) -> list[ResultCell]:
+    """A row that stands twice in a table is the same row."""
+    return list({cell.place: cell for cell in cells}.values())
+
+
+def _write(path: Path, content: Sequence[object]) -> Path:
+    write_records(path, content)
+    return path
+
+
+def _write_text(path: Path, text: str) -> Path:
+    with replacing(path) as file:
+        file.write(text.encode())
+    return path
