@@ -76,6 +76,24 @@ def one_processor(name: str = "paper") -> Config:
     return preset(name, (BFS_BELLMAN_FORD, PRIM))
 
 
+def choices() -> dict[str, Config]:
+    """What the paper leaves open, each point decided otherwise than in the preset `paper`."""
+    return {
+        "half of the graphs on own outputs": mpnn_max().but(own_outputs=0.5),
+        "all losses weigh the same": mpnn_max().but(number_weight=1.0),
+        "ReLU on encoder and messages": mpnn_max().but(encoder_relu=True, message_relu=True),
+        "no ReLU at all": mpnn_max().but(update_relu=False),
+        "linear edge scorer": mpnn_max().but(scorer="linear"),
+        "termination by the mean": mpnn_max().but(readout="mean"),
+        "infinity up to 5 above longest + 1": mpnn_max().but(infinity_spread=5.0),
+        "no memory": mpnn_max().but(recurrent=False),
+    }
+
+
+def choices_of_prim() -> dict[str, Config]:
+    return {"predecessor loss on all tree nodes": mpnn_max(PRIM).but(written_only=False)}
+
+
 def best(task: str = BFS_BELLMAN_FORD) -> Config:
     """Ours."""
     return preset("best", (task,))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from neuralexec import recipes
 from neuralexec.recipes import BFS_BELLMAN_FORD, PRIM
 from neuralexec.reproduction.exams import LARGE, MANY_GRAPHS, PAPER_EXAMS, Exam
 from neuralexec.training.config import Config
+from neuralexec.training.presets import preset as find_preset
 
 NONE = "none"
 """The preset, and the row, of an executor that has learnt nothing."""
@@ -37,15 +38,21 @@ def recipe_name(preset: str, config: Config) -> str:
     >>> recipe_name("paper", recipes.gat()[1])
     'paper-bfs-bellman-ford-gat-entropy'
     """
+    base = find_preset(preset, config.tasks)
+    named = ("tasks", "seed", "processor", "sharpening", "variant", "families")
+    others = [
+        f"{field.name.replace('_', '-')}-{getattr(config, field.name)}".lower()
+        for field in fields(Config)
+        if field.name not in named and getattr(config, field.name) != getattr(base, field.name)
+    ]
     parts = [
         preset,
         *(task.replace("+", "-") for task in config.tasks),
         config.processor.replace(":", "-"),
         *(word for word in (config.sharpening, config.variant) if word not in ("none", "full")),
         *config.families,
+        *others,
     ]
-    if config.num_nodes != Config.num_nodes:
-        parts.append(f"{config.num_nodes}-nodes")
     return "-".join(parts)
 
 
@@ -92,6 +99,7 @@ PARALLEL = _rows_of(
     LARGE,
 )
 SEQUENTIAL = _rows_of(PRIM, {"MPNN-max (no-algo)": recipes.no_algo(PRIM)}, [Exam(500)])
+ROWS = {BFS_BELLMAN_FORD: PARALLEL, PRIM: SEQUENTIAL}
 BFS_ALONE = Row("MPNN-max (BFS alone)", "paper", "bfs", (recipes.bfs_alone(),))
 
 
@@ -113,6 +121,19 @@ def one_family(family: str) -> list[Row]:
     return [
         Row("MPNN-max", preset, BFS_BELLMAN_FORD, (config,), (Exam(100),), train_family=family)
         for preset, config in recipe.items()
+    ]
+
+
+def choices(task: str, decided: dict[str, Config]) -> list[Row]:
+    """Decided otherwise; fewer seeds, as they are many."""
+    exams = (Exam(20), Exam(100))
+    paper = [row for row in mpnn_max(ROWS[task]) if row.preset == "paper"]
+    return [
+        *(replace(row, exams=exams, explained=False) for row in paper),
+        *(
+            Row(f"MPNN-max ({name})", "paper", task, (config,), exams, most_seeds=3)
+            for name, config in decided.items()
+        ),
     ]
 
 

@@ -92,6 +92,9 @@ class Config:
     """Weight of the entropy penalty."""
     number_weight: float = 100.0
     """Weight of the squared error of numbers, such as distances."""
+    written_only: bool = True
+    """Is a pointer learnt only where a step writes it, such as at the node that Prim just added,
+    and not wherever it is defined?"""
     settled_weight: float = 0.0
     """Weight of a further loss: every node tells whether the step leaves it as it is."""
     curriculum_epochs: int = 50

@@ -177,7 +177,14 @@ class Group:
             if self._learns_from_itself(steps.task):
                 steps = on_own_outputs(self.executor, steps, own.flatten())
             taught = self.executor.teach(steps, at_nodes=self.asks_nodes)
-            parts = losses(taught, steps, scope, weights=self.weights, settled=settled)
+            parts = losses(
+                taught,
+                steps,
+                scope,
+                weights=self.weights,
+                settled=settled,
+                written_only=self.config.written_only,
+            )
             for name, loss in parts.items():
                 total[name] = total[name] + loss if name in total else loss
         return total

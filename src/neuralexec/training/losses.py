@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch.nn import functional
 
-from neuralexec.algorithms import Kind
+from neuralexec.algorithms import UNDEFINED, Kind
 from neuralexec.batches import Edges, Steps
 from neuralexec.batches.batch import nodes_named_by
 from neuralexec.models.decide import CLOSED, open_scores
@@ -39,11 +39,13 @@ def losses(
     *,
     weights: LossWeights = LossWeights(),  # noqa: B008 - it never changes
     settled: Bool[Tensor, " nodes"] | None = None,
+    written_only: bool = True,
 ) -> dict[str, Float[Tensor, " replicas"]]:
     """Each replica's loss of every signal that has a target, and of termination; with `settled`,
-    also of termination as every node sees it."""
+    also of termination as every node sees it. Pointers count where a step writes them only, or
+    wherever they are defined."""
     parts = {
-        name: _of_signal(name, scores, steps, scope)
+        name: _of_signal(name, scores, steps, scope, written_only=written_only)
         for name, scores in taught.scores.items()
         if name in steps.targets
     }
@@ -65,10 +67,13 @@ def losses(
 
 
 def _of_signal(
-    name: str, scores: Float[Tensor, " _"], steps: Steps, scope: Scope
+    name: str, scores: Float[Tensor, " _"], steps: Steps, scope: Scope, *, written_only: bool
 ) -> Float[Tensor, " replicas"]:
     kind = steps.task.signals[name].kind
-    counts = _counting(name, steps, scope)
+    if kind is Kind.POINTER and not written_only:
+        counts = _defined(name, steps)
+    else:
+        counts = _counting(name, steps, scope)
     if kind is Kind.CHOICE:
         scores = open_scores(steps.task, name, scores, steps.inputs)
         # On its own outputs a network may have chosen the node already.
@@ -86,6 +91,13 @@ def _mean(
         return values.view(replicas, -1).mean(1)
     total = torch.where(counts, values, 0).view(replicas, -1).sum(1)
     return total / counts.view(replicas, -1).sum(1).clamp(min=1)
+
+
+def _defined(name: str, steps: Steps) -> Bool[Tensor, " nodes"]:
+    defined = steps.targets[name] != UNDEFINED
+    if steps.counts is None:
+        return defined
+    return defined & steps.counts.index_select(0, steps.edges.graph_of_node)
 
 
 def _counting(name: str, steps: Steps, scope: Scope) -> Bool[Tensor, " _"]:
