@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Small graphs are slower on more threads, and test workers share the cores.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test lint benchmark benchmark-gpu benchmark-clrs tables pretrained constraints clean
+.PHONY: demo test lint benchmark benchmark-gpu benchmark-clrs results tables pretrained constraints clean
 .DEFAULT_GOAL := help
 
 help:
@@ -31,6 +31,9 @@ benchmark-gpu: .venv/all ## the same of networks on a GPU
 
 benchmark-clrs: .venv/all .venv-clrs/all ## training against CLRS-30, in an environment of its own
 	unset OMP_NUM_THREADS; $(BIN)/python -m benchmarks.run clrs
+
+results: .venv/all ## make every table and figure of the paper (hours; goes on where it was)
+	$(BIN)/neuralexec reproduce all --workers $(shell nproc 2>/dev/null || echo 2) --out results
 
 tables: .venv/core ## regenerate the tables of the documentation
 	$(BIN)/python docs/make_tables.py

@@ -23,6 +23,8 @@ UNTIED = [
 ]
 every_task = pytest.mark.parametrize("task", TASKS)
 every_processor = pytest.mark.parametrize("processor", EVERY)
+RELATIVE = {"relative": True, "recurrent": False, "scorer": "both"}
+"""Distances count relative to each other only."""
 recurrent_or_not = pytest.mark.parametrize("recurrent", [True, False], ids=["recurrent", "not"])
 
 
@@ -32,6 +34,15 @@ def executor_for(*tasks: str, seed: int = 0, **options) -> NeuralExecutor:
         pytest.importorskip("torch_geometric")
     torch.manual_seed(seed)
     return NeuralExecutor(architecture, map(find_task, tasks)).eval()
+
+
+def sharpened(executor: NeuralExecutor) -> NeuralExecutor:
+    """Each head that learns how sharp it is, sharp in its own way."""
+    generator = torch.Generator().manual_seed(3)
+    for name, parameter in executor.named_parameters():
+        if name.endswith("sharpness"):
+            parameter.data.uniform_(0.5, 2, generator=generator)
+    return executor
 
 
 def batch_of(task: str, several: list[Problem] | None = None) -> Batch:

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 import torch
 from torch import nn
@@ -31,6 +33,33 @@ def test_it_starts_as_torchs_does(bias):
     assert ours.state_dict().keys() == theirs.state_dict().keys()
     for name, values in theirs.state_dict().items():
         assert_close(ours.state_dict()[name], values)
+
+
+@every_bias
+def test_sharpened_its_weights_are_multiplied_and_its_bias_is_not(bias):
+    torch.manual_seed(3)
+    sharp = Linear((2, 3, 1), 1, bias=bias, sharp=True)
+    torch.manual_seed(3)
+    plain, parts = Linear((2, 3, 1), 1, bias=bias), inputs(4)
+    assert torch.equal(sharp(*parts), plain(*parts))
+    sharp.sharpness.data.fill_(math.log(5))
+    offset = plain.bias if bias else 0
+    assert_close(sharp(*parts) - offset, 5 * (plain(*parts) - offset))
+    assert_close(torch.cat(sharp.parts(), dim=-1), 5 * plain.weight)
+    sharp(*parts).sum().backward()
+    assert_close(sharp.sharpness.grad, (sharp(*parts) - offset).detach().sum()[None])
+
+
+@every_bias
+def test_each_replica_is_as_sharp_as_it_is_alone(bias):
+    several = [Linear((2, 3, 1), 1, bias=bias, sharp=True) for _ in range(3)]
+    for number, linear in enumerate(several):
+        linear.sharpness.data.fill_(number - 0.5)
+    parts = inputs(12)
+    found = stacked(several)(*parts)
+    shares = zip(*(part.chunk(3) for part in parts), strict=True)
+    for linear, own, share in zip(several, found.chunk(3), shares, strict=True):
+        assert_close(own, linear(*share))
 
 
 @every_bias

@@ -16,6 +16,7 @@ from tests.models.networks import (
     every_processor,
     executor_for,
     recurrent_or_not,
+    sharpened,
 )
 from tests.models.replicas import stacked
 from tests.models.small_graphs import TASKS, as_many_each
@@ -92,6 +93,13 @@ def test_replicas_roll_as_they_step(task, processor):
 @torch.no_grad()
 def test_rolling_keeps_every_relu(options):
     executor = executor_for("bfs+bellman-ford", **options)
+    steps = side_by_side(batch_of("bfs+bellman-ford"))
+    check(executor.roll(steps), one_by_one(executor, steps))
+
+
+@torch.no_grad()
+def test_rolling_is_as_sharp_as_stepping():
+    executor = sharpened(executor_for("bfs+bellman-ford", sharp=True))
     steps = side_by_side(batch_of("bfs+bellman-ford"))
     check(executor.roll(steps), one_by_one(executor, steps))
 

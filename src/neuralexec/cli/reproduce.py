@@ -67,7 +67,7 @@ def command(
 
     check_device(device)
     plan = Plan(
-        parts=PARTS if not parts or "all" in parts else tuple(dict.fromkeys(parts)),
+        parts=_expanded(parts or ["all"], PARTS),
         num_seeds=seeds,
         variant_seeds=variant_seeds,
         device=device,
@@ -90,6 +90,12 @@ def command(
         print(f"failed: {name}: {message}", file=sys.stderr)
     if failed:
         raise typer.Exit(1)
+
+
+def _expanded(parts: list[str], everything: tuple[str, ...]) -> tuple[str, ...]:
+    """Each once, `all` as what it stands for."""
+    named = [everything if part == "all" else (part,) for part in parts]
+    return tuple(dict.fromkeys(part for group in named for part in group))
 
 
 def _backend(workers: int, ray: str | None) -> "Backend":

@@ -46,15 +46,15 @@ class SweepProgress(Counts):
 
     def finished(self, job: Job, seconds: float) -> None:
         super().finished(job, seconds)
-        self.console.print(f"done: {job.name}, {seconds:.0f} s; {self.told}")
+        self.console.print(f"done: {job.name}, {seconds:.0f} s; {self.told}", soft_wrap=True)
 
     def failed(self, job: Job, message: str) -> None:
         super().failed(job, message)
-        self.console.print(f"failed: {job.name}: {message}", markup=False)
+        self.console.print(f"failed: {job.name}: {message}", markup=False, soft_wrap=True)
 
     def retried(self, job: Job, why: str) -> None:
         super().retried(job, why)
-        self.console.print(f"again: {job.name}: {why}", markup=False)
+        self.console.print(f"again: {job.name}: {why}", markup=False, soft_wrap=True)
 
     @property
     def told(self) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,44 +33,55 @@ class Trained:
         path = self.folder / scores_file(exam)
         if not path.exists():
             return None
-        return next((one for one in load_scores(path) if one.task == task), None)
+        with _readable(path, "remove it, and reproduce again: the exam is taken once more"):
+            found = load_scores(path)
+        return next((one for one in found if one.task == task), None)
 
     @cached_property
     def explanations(self) -> Explanations | None:
         path = self.folder / EXPLANATIONS
-        return load_explanations(path) if path.exists() else None
+        if not path.exists():
+            return None
+        with _readable(path, "remove it, and reproduce again: they are made once more"):
+            return load_explanations(path)
 
     @cached_property
     def config(self) -> dict[str, Any]:
-        found: dict[str, Any] = _read_json(self.folder / "config.json")
+        path = self.folder / "config.json"
+        with _readable(path):
+            found: dict[str, Any] = Config.from_json(json.loads(path.read_text())).to_json()
         return found
 
     @cached_property
     def device(self) -> str:
-        return str(_read_json(self.folder / "environment.json")["device"])
+        path = self.folder / "environment.json"
+        with _readable(path):
+            return str(json.loads(path.read_text())["device"])
 
     @cached_property
     def seconds(self) -> float:
         """Of the training alone; of several that ran together, its share."""
-        return float(_read_json(self.folder / SECONDS)["seconds"])
+        path = self.folder / SECONDS
+        with _readable(path):
+            return float(json.loads(path.read_text())["seconds"])
 
     @cached_property
     def card(self) -> dict[str, Any]:
         """What the checkpoint says of itself."""
         from safetensors import safe_open
 
-        with safe_open(self.folder / "model.safetensors", "numpy") as file:
-            header = json.loads(next(iter(file.metadata().values())))
-        card: dict[str, Any] = header["card"]
+        path = self.folder / "model.safetensors"
+        with _readable(path), safe_open(path, "numpy") as file:
+            card: dict[str, Any] = json.loads(file.metadata()["neuralexec"])["card"]
         return card
 
     @cached_property
     def validation(self) -> float:
         """The score, on validation graphs, of the weights that were kept."""
-        lines = (self.folder / "metrics.jsonl").read_text().splitlines()
-        records = [json.loads(line) for line in lines]
-        [kept] = [one for one in records if one["epoch"] == self.card["best_epoch"]]
-        return float(kept["score"])
+        path, best_epoch = self.folder / "metrics.jsonl", self.card["best_epoch"]
+        with _readable(path):
+            records = map(json.loads, path.read_text().splitlines())
+            return {one["epoch"]: float(one["score"]) for one in records}[best_epoch]
 
 
 class Archive:
@@ -101,6 +113,12 @@ class Archive:
 
         return max(found, key=score)
 
+    def require_same_settings(self, rows: Iterable[Row]) -> None:
+        """Refuse what was trained otherwise, before anything is added to it."""
+        for row in rows:
+            for config in row.candidates:
+                self.trained(row, config)
+
     def _seeds(self, name: str) -> list[Path]:
         home = self.folder / name
         found = [path for path in home.glob("seed-*") if path.name[5:].isdecimal()]
@@ -122,12 +140,13 @@ def _require_same(trained: Trained, config: Config) -> None:
         )
 
 
-def _read_json(path: Path) -> Any:
+@contextmanager
+def _readable(path: Path, advice: str = "remove its folder, and reproduce again") -> Iterator[None]:
+    """What is damaged is named, with what to do."""
+    from safetensors import SafetensorError
+
     try:
-        return json.loads(path.read_text())
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read: {error}; remove its folder") from None
-
-
-def seeds_of(trained: Iterable[Trained]) -> tuple[int, ...]:
-    return tuple(one.seed for one in trained)
+        yield
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, SafetensorError) as error:
+        message = " ".join(str(error).removeprefix(f"{path}: ").splitlines())
+        raise InputError(f"{path}: cannot be read: {message}; {advice}") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterable, Iterator, Sequence
 
 from neuralexec.evaluation.scores import Scores
@@ -28,7 +27,8 @@ def cells_of(table: Table, archive: Archive) -> Iterator[ResultCell]:
         several = len(row.candidates) > 1
         note = ""
         if several:
-            note = f"{named(chosen)}, the best of {len(row.candidates)} on validation"
+            tried = sum(bool(archive.trained(row, config)) for config in row.candidates)
+            note = f"{named(chosen)}, the best of {tried} on validation"
         elif chosen.num_nodes != Config.num_nodes and row.name.endswith("*"):
             note = named(chosen)
         elif table.name == "table8" and row.preset == "best":
@@ -109,13 +109,14 @@ def _curve(row: Row, signal: str, metric: str, of_seeds: Sequence[Scores]) -> Cu
     scale = 1 if signal in of_seeds[0].errors else 100
     steps = list(zip(*(scores.curve(signal) for scores in of_seeds), strict=True))
     given = [[scale * value for value in step if value is not None] for step in steps]
+    means, stds = zip(*map(mean_and_std, given), strict=True)
     return Curve(
         row=row.name,
         preset=row.preset,
         metric=metric,
         num_nodes=of_seeds[0].num_nodes,
-        mean=tuple(statistics.fmean(step) for step in given),
-        std=tuple(statistics.stdev(step) if len(step) > 1 else 0.0 for step in given),
+        mean=means,
+        std=stds,
         seeds=len(of_seeds),
     )
 

@@ -34,6 +34,8 @@ def explanation_cells(rows: Iterable[Row], archive: Archive) -> Iterator[ResultC
         }
         for metric, values in shares.items():
             given = tuple(100 * value for value in values if value is not None)
+            if not given:  # there was nothing to explain
+                continue
             mean, std = mean_and_std(given)
             yield ResultCell(
                 table="appendixE",

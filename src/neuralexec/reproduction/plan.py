@@ -24,17 +24,25 @@ def all_work(
 
     Of the candidates for a row, only the first `variant_seeds` seeds, all by default.
     """
+    return merged(
+        work
+        for table in tables
+        for row in table.rows
+        for work in _work_of(row, table, num_seeds, variant_seeds, explained=explained)
+    )
+
+
+def merged(works: Iterable[Work]) -> list[Work]:
+    """Each recipe once, with all that is asked of it."""
     found: dict[str, Work] = {}
-    for table in tables:
-        for row in table.rows:
-            for work in _work_of(row, table, num_seeds, variant_seeds, explained=explained):
-                before = found.get(work.home, work)
-                found[work.home] = replace(
-                    work,
-                    seeds=max(before.seeds, work.seeds, key=len),
-                    exams=tuple(dict.fromkeys((*before.exams, *work.exams))),
-                    explained=before.explained or work.explained,
-                )
+    for work in works:
+        before = found.get(work.home, work)
+        found[work.home] = replace(
+            work,
+            seeds=max(before.seeds, work.seeds, key=len),
+            exams=tuple(dict.fromkeys((*before.exams, *work.exams))),
+            explained=before.explained or work.explained,
+        )
     return list(found.values())
 
 

@@ -16,7 +16,7 @@ from neuralexec.reproduction.claims import claims_of
 from neuralexec.reproduction.collect import cells_of, curves_of, trainings_of
 from neuralexec.reproduction.exams import Exam
 from neuralexec.reproduction.pictures import explanation_cells, pictures
-from neuralexec.reproduction.plan import all_work, jobs_left, rest_of
+from neuralexec.reproduction.plan import all_work, jobs_left, merged, rest_of
 from neuralexec.reproduction.rows import PARALLEL, mpnn_max
 from neuralexec.reproduction.tables import TABLES, Table, find_tables
 from neuralexec.reproduction.work import Work, perform
@@ -55,30 +55,39 @@ class Plan:
 
     @property
     def tables(self) -> list[Table]:
-        """Those whose trainings are needed; Figure 3 shows rows of Table 2."""
+        """Those that are shown; Figure 3 shows rows of Table 2."""
         names = [part for part in self.parts if part in TABLES]
         return find_tables(list(dict.fromkeys([*names, *(["table2"] if self.has(STEPS) else [])])))
+
+    @property
+    def trained_tables(self) -> list[Table]:
+        """Those whose trainings are needed; Figure 4 explains what Table 4 trains."""
+        needed = find_tables(["table4"]) if self.has(EXPLANATIONS) else []
+        return [*self.tables, *(table for table in needed if table not in self.tables)]
 
     def has(self, part: str) -> bool:
         return part in self.parts
 
     def work(self) -> list[Work]:
-        explained = self.has(EXPLANATIONS)
-        tables = self.tables
-        if explained:  # of what Table 4 trains
-            tables = [*tables, *(table for table in find_tables(["table4"]) if table not in tables)]
         return all_work(
-            tables, self.num_seeds, variant_seeds=self.variant_seeds, explained=explained
+            self.trained_tables,
+            self.num_seeds,
+            variant_seeds=self.variant_seeds,
+            explained=self.has(EXPLANATIONS),
         )
 
     def rest(self, archive: Archive) -> list[Work]:
         """The candidates that were chosen, with the seeds they lack."""
-        return [
+        return merged(
             rest_of(row, chosen, table, self.num_seeds, explained=False)
             for table in self.tables
             for row in table.rows
             if len(row.candidates) > 1 and (chosen := archive.chosen(row)) is not None
-        ]
+        )
+
+
+class NothingYet(InputError):
+    """Of what is asked for, nothing was trained."""
 
 
 @dataclass
@@ -100,12 +109,21 @@ def reproduce(
     What failed is left out of them, and said.
     """
     folder = out / TRAININGS
+    _require_folder(out)
+    Archive(folder).require_same_settings(
+        row for table in plan.trained_tables for row in table.rows
+    )
     outcome = _sweep(plan.work(), folder, backend, plan, watcher)
     if plan.variant_seeds is not None:
         more = _sweep(plan.rest(Archive(folder)), folder, backend, plan, watcher)
         outcome = Outcome([*outcome.done, *more.done], {**outcome.failed, **more.failed})
     collected()
-    return Reproduced(outcome, collect(plan, out))
+    try:
+        return Reproduced(outcome, collect(plan, out))
+    except NothingYet:
+        if not outcome.failed:
+            raise
+        return Reproduced(outcome)  # all of it failed, which the outcome says
 
 
 def _sweep(
@@ -119,25 +137,39 @@ def collect(plan: Plan, out: Path) -> list[Path]:
     """Cells, curves, claims and the trainings behind them, as JSON; and what is drawn of it."""
     from neuralexec.reports.build import build
 
+    _require_folder(out)
     archive = Archive(out / TRAININGS)
-    files = []
-    if plan.has(SIGNALS):
-        files.append(_write_text(out / f"{SIGNALS}.md", f"# Table 7\n\n{signals_table()}\n"))
+    files: list[Path] = []
     cells = [cell for table in plan.tables for cell in cells_of(table, archive)]
     explained = mpnn_max(PARALLEL)
     if plan.has(EXPLANATIONS):
         cells += explanation_cells(explained, archive)
-        files.append(_write(out / "explanations.json", list(pictures(explained, archive))))
+    if not cells and plan.trained_tables:
+        raise NothingYet(
+            f"{out}: holds no results of {', '.join(plan.parts)} yet; reproduce them first, or "
+            "name the folder they are in"
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    if plan.has(SIGNALS):
+        files.append(_write_text(out / f"{SIGNALS}.md", f"# Table 7\n\n{signals_table()}\n"))
     if not cells:
         return files
+    if plan.has(EXPLANATIONS):
+        files.append(_write(out / "explanations.json", list(pictures(explained, archive))))
     write_cells(out / "cells.json", _without_doubles(cells))
     files.append(out / "cells.json")
     if plan.has(STEPS):
         curves = list(curves_of(PARALLEL, archive, Exam(100)))
         files.append(_write(out / "curves.json", curves))
     files.append(_write(out / "claims.json", list(claims_of(cells))))
-    files.append(_write(out / "trainings.json", trainings_of(plan.tables, archive)))
+    files.append(_write(out / "trainings.json", trainings_of(plan.trained_tables, archive)))
     return [*files, *build(out)]
+
+
+def _require_folder(out: Path) -> None:
+    """Before hours of training, not after."""
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out}: is a file; name a folder")
 
 
 def _without_doubles(cells: Sequence[ResultCell]) -> list[ResultCell]:

@@ -20,6 +20,7 @@ from neuralexec.reproduction.rows import NONE, recipe_name
 if TYPE_CHECKING:
     from neuralexec.training.checkpoint import Checkpoint
     from neuralexec.training.config import Config
+    from neuralexec.training.training import NotFinite
 
 SECONDS, EXPLANATIONS = "seconds.json", "explanations.json.gz"
 
@@ -78,14 +79,19 @@ def perform(work: Work, folder: Path) -> None:
 
     with one_thread():
         folders = work.folders(folder)
-        if work.recipe is not None:
-            _train(folders, work)
+        failure = None if work.recipe is None else _train(folders, work)
         for own, config in folders.items():
-            _examine(own, config, work)
+            if config is None or (own / SECONDS).exists():
+                _examine(own, config, work)
+    if failure is not None:
+        raise failure
 
 
-def _train(folders: dict[Path, Config | None], work: Work) -> None:
-    from neuralexec.training.run import CONFIG, train_together
+def _train(folders: dict[Path, Config | None], work: Work) -> NotFinite | None:
+    """What is left; of several, one may fail, and the others are trained all the same."""
+    from neuralexec.training.checkpoint import read_header
+    from neuralexec.training.run import CONFIG, MODEL, train_together
+    from neuralexec.training.training import NotFinite
 
     left = {
         folder: config
@@ -93,14 +99,19 @@ def _train(folders: dict[Path, Config | None], work: Work) -> None:
         if config is not None and not (folder / SECONDS).exists()
     }
     if not left:
-        return
-    begun = time.monotonic()
-    train_together(
-        left, device=work.device, resume=any((folder / CONFIG).exists() for folder in left)
-    )
+        return None
+    begun, failure = time.monotonic(), None
+    try:
+        train_together(
+            left, device=work.device, resume=any((folder / CONFIG).exists() for folder in left)
+        )
+    except NotFinite as error:
+        failure = error
     seconds = (time.monotonic() - begun) / len(left)
     for folder in left:
-        _write_json(folder / SECONDS, {"seconds": seconds, "together": len(left)})
+        if read_header(folder / MODEL)["card"]["finished"]:
+            _write_json(folder / SECONDS, {"seconds": seconds, "together": len(left)})
+    return failure
 
 
 def _examine(folder: Path, config: Config | None, work: Work) -> None:

@@ -158,6 +158,7 @@ _LEAST: dict[str, float] = {
 _MOST: dict[str, int] = {"seed": 2**63 - 1, "latent": 10_000, "extra_steps": 1_000_000}
 _MOST_OF_ANYTHING = 1_000_000_000
 _SHARES = ("offset_share", "own_outputs")
+_COMMUTE_WITH_SHIFTS = ("mpnn-max", "mpnn-mean")  # a sum adds what is added once for each edge
 
 
 def _check_values(config: Config) -> None:
@@ -205,7 +206,9 @@ def _check_together(config: Config) -> None:
         find_family(name).check_size(config.num_nodes)
     find_processor(config.processor).check(config.sharpening)
     for task in config.parsed_tasks:
-        scope_of(task, config.architecture.variant)
+        scope = scope_of(task, config.architecture.variant)
+        if config.relative and any(task.signals[name].translates for name in scope.fed):
+            _check_relative(config)
         if config.variant == "curriculum" and "bfs" not in task.name.split("+")[:-1]:
             raise InputError(
                 f"a curriculum learns reachability first, and {task.name} is not BFS with another "
@@ -213,3 +216,19 @@ def _check_together(config: Config) -> None:
             )
     if config.variant == "no-algo" and not config.recurrent:
         raise InputError("no-algo has only its latent features to remember by; use recurrent")
+
+
+def _check_relative(config: Config) -> None:
+    """A number added to all distances must be lost on the latent nodes, and reach the scorer."""
+    wanted = {
+        "processor mpnn-max or mpnn-mean": config.processor in _COMMUTE_WITH_SHIFTS,
+        "no-recurrent": not config.recurrent,
+        "no-encoder-relu": not config.encoder_relu,
+        "no-message-relu": not config.message_relu,
+        "scorer linear or both": config.scorer in ("linear", "both"),
+    }
+    if missing := [setting for setting, is_met in wanted.items() if not is_met]:
+        raise InputError(
+            f"distances that count relatively need {', '.join(missing)}; "
+            "change that, or use no-relative"
+        )

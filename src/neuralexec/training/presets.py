@@ -27,13 +27,13 @@ BEST: dict[str, Any] = {
     "sharp": True,
     "learning_rate": 5e-3,
     "schedule": "cosine",
-    "batch_size": 35,
-    "max_epochs": 300,
+    "batch_size": 7,
+    "max_epochs": 60,
     "patience": 0,
     "clip": 1.0,
 }
 
-BEST_SEQUENTIAL: dict[str, Any] = {**BEST, "settled_weight": 0.0, "max_epochs": 250}
+BEST_SEQUENTIAL: dict[str, Any] = {**BEST, "settled_weight": 0.0, "max_epochs": 50}
 """One node at a time: all others stay as they are in every step, and have nothing to tell."""
 
 PRESETS = ("paper", "best")

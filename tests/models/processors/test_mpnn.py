@@ -11,7 +11,15 @@ from neuralexec.models.kernels import Form
 from neuralexec.models.processors import Unrolls, processors
 from tests.models.processors.building import built
 from tests.models.replicas import stacked
-from tests.models.small_graphs import LATENT, edges_of, features, kite, many_problems, uneven
+from tests.models.small_graphs import (
+    LATENT,
+    edges_of,
+    features,
+    kite,
+    many_problems,
+    uneven,
+    union,
+)
 
 SCATTER = {"mpnn-max": "amax", "mpnn-mean": "mean", "mpnn-sum": "sum"}
 
@@ -76,3 +84,74 @@ def test_unrolled_it_steps_as_one_by_one(name, encoder_relu):
     found = processor.unroll(torch.cat(read), course, memory, encoder_relu=encoder_relu)
     assert_close(found[0], torch.cat((first, second)))
     assert_close(found[1], torch.cat((latent, processor(second, uneven().first(1)).latent)))
+
+
+# ---- blind along a direction
+
+
+def direction(replicas: int = 1) -> torch.Tensor:
+    found = torch.randn(replicas, LATENT, generator=torch.Generator().manual_seed(4))
+    return found[0] if replicas == 1 else found
+
+
+COMMUTING = ["mpnn-max", "mpnn-mean"]
+in_turn = pytest.mark.parametrize("gated", [False, True], ids=["", "gated"])
+
+
+def gate_of(edges, *, gated: bool) -> torch.Tensor | None:
+    return torch.linspace(0.3, 1, edges.num_edges) if gated else None
+
+
+@pytest.mark.parametrize("name", COMMUTING)
+@pytest.mark.parametrize("update_relu", [True, False])
+@in_turn
+def test_a_shift_of_all_nodes_along_the_direction_is_not_seen(name, update_relu, gated):
+    processor, encoded = built(name, update_relu=update_relu), features(kite())
+    gate = gate_of(kite(), gated=gated)
+    moved = encoded + 3 * direction()
+    before = processor(encoded, kite(), gate, along=direction()).latent
+    assert_close(processor(moved, kite(), gate, along=direction()).latent, before)
+    assert before.abs().sum() > 0
+    plain = [processor(given, kite(), gate).latent for given in (encoded, moved)]
+    assert not torch.allclose(*plain, atol=1e-2)
+
+
+@pytest.mark.parametrize("name", COMMUTING)
+@in_turn
+def test_what_is_across_the_direction_is_seen_as_ever(name, gated):
+    processor, encoded = built(name), features(kite())
+    unit = direction() / direction().norm()
+    across = encoded - (encoded @ unit)[:, None] * unit
+    gate = gate_of(kite(), gated=gated)
+    found = processor(across, kite(), gate, along=direction()).latent
+    assert_close(found, processor(across, kite(), gate).latent)
+
+
+@pytest.mark.parametrize("name", COMMUTING)
+def test_the_length_of_the_direction_does_not_count(name):
+    processor, encoded = built(name), features(kite())
+    found, same = (processor(encoded, kite(), along=k * direction()).latent for k in (1, -7))
+    assert_close(found, same)
+
+
+@pytest.mark.parametrize("name", COMMUTING)
+def test_each_replica_is_blind_along_a_direction_of_its_own(name):
+    several = [built(name, seed=seed) for seed in range(3)]
+    edges, along = union(kite(), kite(), kite()), direction(3)
+    encoded = features(edges)
+    together = stacked(several)(encoded, edges, along=along).latent
+    for processor, own, way, found in zip(
+        several, encoded.chunk(3), along, together.chunk(3), strict=True
+    ):
+        assert_close(found, processor(own, kite(), along=way).latent)
+
+
+@pytest.mark.parametrize("name", COMMUTING)
+def test_unrolled_it_is_blind_at_every_step(name):
+    processor, course = built(name), Course((kite(), kite()))
+    read = features(kite()), features(kite(), seed=1)
+    found = processor.unroll(torch.cat(read), course, None, encoder_relu=False, along=direction())[
+        1
+    ]
+    steps = [processor(own, kite(), along=direction()).latent for own in read]
+    assert_close(found, torch.cat(steps))
