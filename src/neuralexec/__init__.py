@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from neuralexec.errors import InputError, InputWarning
     from neuralexec.evaluation.certificate import Certificate, certify
     from neuralexec.evaluation.evaluate import evaluate
+    from neuralexec.evaluation.explain import explain
+    from neuralexec.evaluation.explanations import (
+        Explanations,
+        load_explanations,
+        save_explanations,
+    )
     from neuralexec.evaluation.scores import Scores, load_scores, save_scores
     from neuralexec.execution import Execution, Model, load
     from neuralexec.graphs.convert.networkx import from_networkx, to_networkx
@@ -52,6 +58,8 @@ _HOMES = {
     "errors": "InputError InputWarning",
     "evaluation.certificate": "Certificate certify",
     "evaluation.evaluate": "evaluate",
+    "evaluation.explain": "explain",
+    "evaluation.explanations": "Explanations load_explanations save_explanations",
     "evaluation.scores": "Scores load_scores save_scores",
     "execution": "Execution Model load",
     "graphs.convert.networkx": "from_networkx to_networkx",
@@ -75,6 +83,7 @@ __all__ = [
     "Certificate",
     "Config",
     "Execution",
+    "Explanations",
     "Graph",
     "InputError",
     "InputWarning",
@@ -93,6 +102,7 @@ __all__ = [
     "collate",
     "draw_graph",
     "evaluate",
+    "explain",
     "families",
     "find_algorithm",
     "find_task",
@@ -101,11 +111,13 @@ __all__ = [
     "from_scipy",
     "iterate",
     "load",
+    "load_explanations",
     "load_scores",
     "paper_splits",
     "preset",
     "read_graph",
     "run_to_end",
+    "save_explanations",
     "save_scores",
     "to_networkx",
     "to_pyg",

@@ -209,3 +209,30 @@ def test_only_scalars_translate():
     for algorithm in algorithms().values():
         for signal in algorithm.signals.values():
             assert signal.kind is Kind.SCALAR or not signal.translates
+
+
+@every_algorithm
+@given(st.data())
+@settings(deadline=None, max_examples=20)
+def test_what_begins_infinite_does_and_nothing_else(algorithm, data):
+    """Or with the problem's stand-in for that: everywhere but at the source."""
+    problem = data.draw(problems_for(algorithm))
+    for infinity in (np.inf, 77.0):
+        start = algorithm.start(Problems((replace(problem, infinity=infinity),)))
+        for name, signal in algorithm.signals.items():
+            elsewhere = np.arange(problem.graph.num_nodes) != problem.source
+            if signal.begins_infinite:
+                assert ((start[name] == infinity) == elsewhere).all()
+            elif signal.kind is Kind.SCALAR:
+                assert not (start[name] == infinity).any()
+
+
+def test_only_scalars_begin_infinite():
+    infinite = {
+        (algorithm.name, name): signal.kind
+        for algorithm in algorithms().values()
+        for name, signal in algorithm.signals.items()
+        if signal.begins_infinite
+    }
+    assert set(infinite) >= {("bellman-ford", "distance"), ("dijkstra", "distance")}
+    assert set(infinite.values()) == {Kind.SCALAR}

@@ -44,6 +44,8 @@ def check(
             ):
                 own = of_graph(signal.kind, found[name], steps.edges, number)
                 assert own == of_graph(signal.kind, true, batch.edges, graph), name
+        own_nodes, nodes = nodes_of(steps.edges, number), nodes_of(batch.edges, graph)
+        assert steps.nodes[own_nodes].tolist() == list(range(nodes.start, nodes.stop))
         assert steps.terminated[number] == batch.terminated[t, graph]
         assert steps.last[number] == (t == batch.num_steps[graph] - 1)
         counts = steps.counts is None or bool(steps.counts[number])
@@ -310,3 +312,35 @@ def test_a_value_of_each_graph_is_spread_over_its_nodes():
     found = steps.of_nodes(torch.tensor([7, 8, 9]))
     assert found[:9].tolist() == [7] * 4 + [8] * 4 + [9]
     assert found[9:17].tolist() == [7] * 4 + [8] * 4
+
+
+# ---- what a step leaves as it is
+
+
+def test_settled_is_what_a_step_leaves_as_it_reads_it():
+    """0 - 1 - 2 by BFS; 2 is reached at once but nearer through 1, which Bellman-Ford finds."""
+    graph = Graph.from_edges(3, [0, 1, 0], [1, 2, 2], [0.25, 0.25, 1.0])
+    x, o = True, False
+    found = side_by_side(collate([Problem(graph, 0)], find_task("bfs"))).settled
+    assert found.tolist() == [x, o, o, x, x, x]
+    together = side_by_side(collate([Problem(graph, 0)], find_task("bfs+bellman-ford"))).settled
+    assert together.tolist() == [x, o, o, x, x, o, x, x, x]
+    # A choice is no node's, and a pointer is not fed back.
+    prim = side_by_side(collate([Problem(graph, 0)], find_task("prim"))).settled
+    assert prim.tolist() == [x, o, x, x, x, o, x, x, x]
+
+
+@every_task
+@pytest.mark.parametrize("replicas", [1, 3])
+def test_a_run_ends_when_all_its_nodes_have_settled(name, replicas):
+    steps = side_by_side(collate(as_many_each(), find_task(name)), extra=1, replicas=replicas)
+    for number, terminated in enumerate(steps.terminated.tolist()):
+        assert bool(steps.settled[nodes_of(steps.edges, number)].all()) == terminated
+
+
+def test_without_a_signal_the_others_settle():
+    """The first phase of a curriculum has no distances."""
+    task = find_task("bfs+bellman-ford")
+    alone = collate(three_problems(), find_task("bfs"))
+    found = side_by_side(replace(alone, task=task)).settled
+    assert torch.equal(found, side_by_side(alone).settled)

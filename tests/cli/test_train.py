@@ -25,6 +25,13 @@ def test_flags_override_the_preset(neuralexec, tmp_path):
     assert (config.recurrent, config.clip, config.schedule) == (True, 2.0, "cosine")
 
 
+def test_any_processor_has_the_best_settings_but_for_relative_distances(neuralexec, tmp_path):
+    flags = ["--preset=best", "--processor=gat", "--no-relative", "--max-epochs=0"]
+    assert neuralexec("train", "--out", tmp_path / "run", *FLAGS[:3], *flags).status == 0
+    config = load_config(tmp_path / "run")
+    assert (config.processor, config.relative, config.sharp) == ("gat", False, True)
+
+
 def test_resume_goes_on_and_takes_its_settings_from_the_folder(neuralexec, tmp_path):
     run = tmp_path / "run"
     neuralexec("train", "--out", run, *FLAGS)
@@ -49,6 +56,9 @@ def test_lines_where_no_bar_can_move(neuralexec, tmp_path):
         (["--variant=half"], "choose one of full, no-reach, no-algo, curriculum"),
         (["--tasks=bfs+prim,dfs"], "dfs"),
         (["--tasks="], "no task"),
+        (["--preset=best", "--processor=gat"], "need processor mpnn-max or mpnn-mean"),
+        (["--preset=best", "--recurrent"], "need no-recurrent; change that, or use no-relative"),
+        (["--relative"], "need no-recurrent, scorer linear or both"),
         (["--num-train=0"], "num-train must be at least 1"),
         (["--num-nodes=0"], "num-nodes must be at least 1"),
         (["--num-nodes=many"], "num-nodes"),

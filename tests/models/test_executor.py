@@ -9,9 +9,11 @@ from torch.testing import assert_close
 from neuralexec import InputError, collate, find_task
 from neuralexec.batches import begin, side_by_side
 from neuralexec.models.executor import State, Step
+from neuralexec.models.infinity import MARGIN
 from neuralexec.models.rollout import execute, rollout
 from tests.batches.in_time import edges_of_graph, nodes_of, of_graph
 from tests.models.networks import (
+    RELATIVE,
     UNTIED,
     batch_of,
     every_processor,
@@ -113,6 +115,55 @@ def test_the_paper_s_finite_infinity_is_read_as_it_is():
     executor = executor_for("bellman-ford")
     step = executor.step(batch.start, executor.start(batch.start))
     assert torch.equal(step.decided["distance"], step.scores["distance"])
+
+
+def reading_of(executor, start, state) -> torch.Tensor:
+    """The distances as the encoder is fed them."""
+    heads = executor.heads_of(start.task)
+    fed = []
+    with pytest.MonkeyPatch.context() as patch:
+        plain = heads.features
+        patch.setattr(heads, "features", lambda *given: fed.append(plain(*given)) or fed[-1])
+        executor.step(start, state)
+    return fed[0][:, heads.scope.fed.index("distance")]
+
+
+@pytest.mark.parametrize("relative", [True, False])
+def test_relatively_the_paper_s_infinity_is_read_as_any_other(relative):
+    """Of a triangle with a node out of reach, a path and a node alone, before the first step."""
+    executor = executor_for("bellman-ford", **{**RELATIVE, "relative": relative})
+    for infinity in (50.0, torch.inf):
+        several = [replace(problem, infinity=infinity) for problem in three_problems()]
+        start = begin(several, find_task("bellman-ford"))
+        plain = infinity == 50 and not relative
+        no_path = 50 if plain else MARGIN
+        found = reading_of(executor, start, executor.start(start)).tolist()
+        assert found == [*(no_path, 0, no_path, no_path), *(0, no_path, no_path, no_path), 0]
+
+
+def test_relatively_what_comes_out_high_is_the_paper_s_infinity_still():
+    """An executor that adds nothing, or 0.25, to every distance."""
+    executor = executor_for("bellman-ford", **RELATIVE)
+    several = [replace(problem, infinity=50.0) for problem in three_problems()]
+    start = begin(several, find_task("bellman-ford"))
+    heads = executor.heads_of(start.task)
+    with torch.no_grad():
+        for values in (heads.decoders["distance"].linear.weight, heads.encoder.linear.bias):
+            values.zero_()
+        for by, after in ((0.25, 50.0), (-0.25, 50.0), (-1.0, MARGIN - 1)):
+            heads.decoders["distance"].linear.bias.fill_(by)
+            found = executor.step(start, executor.start(start)).decided["distance"]
+            expected = torch.where(start.signals["distance"] > 0, after, by)
+            assert_close(found, expected)
+
+
+def test_how_nodes_see_termination_is_taught_where_it_is_asked_for():
+    executor, steps = executor_for("bfs+bellman-ford"), side_by_side(batch_of("bfs+bellman-ford"))
+    assert executor.teach(steps).settled is None
+    taught = executor.teach(steps, at_nodes=True)
+    assert taught.settled.shape == (steps.edges.num_nodes,)
+    for number, termination in enumerate(taught.termination):
+        assert_close(taught.settled[nodes_of(steps.edges, number)].min(), termination)
 
 
 # ---- what a step can be asked, and what cannot be built

@@ -11,11 +11,13 @@ from neuralexec.models.processors import processors
 from neuralexec.models.rollout import execute, rollout
 from tests.batches.in_time import edges_of_graph, in_time, longest_first, nodes_of, of_graph
 from tests.models.networks import (
+    RELATIVE,
     UNTIED,
     batch_of,
     check_taught,
     executor_for,
     recurrent_or_not,
+    sharpened,
 )
 from tests.models.replicas import stacked
 from tests.models.small_graphs import TASKS, as_many_each, hubs
@@ -47,29 +49,42 @@ def test_an_executor_knows_how_many_it_is():
     assert (stacked(several).replicas, several[0].replicas) == (3, 1)
 
 
-@pytest.mark.parametrize(("task", "processor"), PAIRS)
-@recurrent_or_not
-@torch.no_grad()
-def test_replicas_say_what_each_says(task, processor, recurrent):
+def check_said(several: list[NeuralExecutor], task: str) -> None:
     """What is beyond the end of a run does not count, and is said by nobody alone."""
-    several = three_alike(task, processor=processor, recurrent=recurrent)
     batch = batch_of(task, as_many_each())
     steps = side_by_side(batch, replicas=3)
-    together = stacked(several).teach(steps)
+    together = stacked(several).teach(steps, at_nodes=True)
     places = list(in_time(steps, longest_first(batch, replicas=3)))
     for replica, executor in enumerate(several):
         own, graphs = own_steps(batch, replica), list(range(3 * replica, 3 * replica + 3))
-        alone = executor.teach(own)
+        alone = executor.teach(own, at_nodes=True)
         order = longest_first(batch, graphs)
         found = {(t, graph): number for number, t, graph in places}
         for number, t, graph in in_time(own, order):
             there = found[t, graph]
             assert steps.counts[there]
             assert_close(together.termination[there], alone.termination[number])
+            nodes = nodes_of(steps.edges, there)
+            assert_close(together.settled[nodes], alone.settled[nodes_of(own.edges, number)])
             for name, scores in alone.scores.items():
                 part = edges_of_graph if name == "predecessor" else nodes_of
                 said = together.scores[name][part(steps.edges, there)]
                 assert_close(said, scores[part(own.edges, number)])
+
+
+@pytest.mark.parametrize(("task", "processor"), PAIRS)
+@recurrent_or_not
+@torch.no_grad()
+def test_replicas_say_what_each_says(task, processor, recurrent):
+    check_said(three_alike(task, processor=processor, recurrent=recurrent), task)
+
+
+@pytest.mark.parametrize("task", ["bfs+bellman-ford", "dijkstra", "connected-components"])
+@pytest.mark.parametrize("processor", ["mpnn-max", "mpnn-mean"])
+@torch.no_grad()
+def test_replicas_count_relatively_and_sharply_as_each_does(task, processor):
+    several = three_alike(task, processor=processor, sharp=True, **RELATIVE)
+    check_said([sharpened(executor) for executor in several], task)
 
 
 @pytest.mark.parametrize("processor", processors())
@@ -86,7 +101,16 @@ def test_replicas_read_the_true_states_when_forced(processor):
 @pytest.mark.parametrize("processor", ["mpnn-max", "mpnn-mean", "gat", "lstm"])
 @recurrent_or_not
 def test_replicas_learn_what_each_learns(processor, recurrent):
-    several = three_alike("bfs+bellman-ford", processor=processor, recurrent=recurrent)
+    check_learnt(three_alike("bfs+bellman-ford", processor=processor, recurrent=recurrent))
+
+
+@pytest.mark.parametrize("processor", ["mpnn-max", "mpnn-mean"])
+def test_replicas_learn_what_each_learns_relatively_and_sharply(processor):
+    several = three_alike("bfs+bellman-ford", processor=processor, sharp=True, **RELATIVE)
+    check_learnt([sharpened(executor) for executor in several])
+
+
+def check_learnt(several: list[NeuralExecutor]) -> None:
     batch, together = batch_of("bfs+bellman-ford", as_many_each()), stacked(several)
     steps = side_by_side(batch, replicas=3)
     taught = together.teach(steps)
@@ -110,7 +134,17 @@ def test_replicas_learn_what_each_learns(processor, recurrent):
 @pytest.mark.parametrize(("task", "processor"), [pair for pair in PAIRS if pair in UNTIED])
 @torch.no_grad()
 def test_replicas_run_as_each_runs(task, processor):
-    several, everything = three_alike(task, processor=processor), hubs_in_turn()
+    check_runs(three_alike(task, processor=processor), task)
+
+
+@torch.no_grad()
+def test_replicas_that_count_relatively_run_as_each_runs():
+    several = three_alike("bfs+bellman-ford", sharp=True, **RELATIVE)
+    check_runs([sharpened(executor) for executor in several], "bfs+bellman-ford")
+
+
+def check_runs(several: list[NeuralExecutor], task: str) -> None:
+    everything = hubs_in_turn()
     start = begin(everything, find_task(task))
     lengths = torch.tensor([2, 4, 1, 1, 2, 4, 4, 1, 2])
     together = rollout(stacked(several), start, lengths=lengths)

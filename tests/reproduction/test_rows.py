@@ -29,7 +29,7 @@ def test_no_two_recipes_share_a_folder():
 @pytest.mark.parametrize("field", ["latent", "max_epochs", "num_nodes", "num_validation"])
 def test_other_settings_have_another_folder(field):
     config = recipes.mpnn_max()
-    other = config.but(**{field: getattr(config, field) + 1})
+    other = config.but(**{field: getattr(config, field) + 2})
     assert recipe_name("paper", other) != recipe_name("paper", config)
 
 

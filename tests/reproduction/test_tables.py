@@ -31,9 +31,7 @@ def test_every_number_of_the_paper_has_a_place(name):
             if (row.name, row.preset, row.train_family) == (cell.row, "paper", cell.train_family)
         ]
         [exam] = [
-            exam
-            for exam in table.exams(row)
-            if (exam.column, exam.per_family) == (cell.column, 5)
+            exam for exam in table.exams(row) if (exam.column, exam.per_family) == (cell.column, 5)
         ]
         assert cell.test_family in table.test_families
         for config in row.candidates:

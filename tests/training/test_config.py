@@ -19,7 +19,27 @@ def test_the_default_is_what_the_paper_states():
         0,
     )
     assert config.recurrent
+    assert (config.own_outputs, config.number_weight, config.settled_weight) == (0, 100, 0)
+    assert not config.sharp
+    assert not config.relative
+    assert config.written_only
     assert preset("paper") == config
+
+
+def test_the_best_is_exact_at_any_distance():
+    config = preset("best")
+    assert config.relative
+    assert config.sharp
+    assert not config.recurrent
+    assert (config.scorer, config.own_outputs, config.offset) == ("both", 0, 0)
+    assert config.number_weight > Config().number_weight
+    assert config.settled_weight > 0
+
+
+def test_where_nodes_are_chosen_one_by_one_the_others_are_not_asked():
+    assert preset("best", ("prim",)).settled_weight == 0
+    assert preset("best", ("prim", "dijkstra")).settled_weight == 0
+    assert preset("best", ("prim", "bfs+bellman-ford")).settled_weight > 0
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -66,6 +86,10 @@ def test_every_setting_has_a_text():
         ({"learning_rate": float("nan")}, "learning-rate"),
         ({"clip": float("inf")}, "finite"),
         ({"own_outputs": 1.5}, "between 0 and 1"),
+        ({"number_weight": -1.0}, "number-weight must be at least 0"),
+        ({"settled_weight": -0.5}, "settled-weight must be at least 0"),
+        ({"settled_weight": float("inf")}, "settled-weight must be a finite number"),
+        ({"sharp": 1.0}, "sharp must be of type bool"),
         ({"batch_size": 2.5}, "type int"),
         ({"batch_size": "many"}, "type int"),
         ({"recurrent": 1}, "type bool"),
@@ -76,6 +100,48 @@ def test_every_setting_has_a_text():
 def test_impossible_settings_say_what_to_change(changes, words):
     with pytest.raises(InputError, match=words):
         Config(**changes)
+
+
+RELATIVE = {"relative": True, "recurrent": False, "scorer": "both"}
+
+
+@pytest.mark.parametrize("task", ["bellman-ford", "bfs+bellman-ford", "dijkstra"])
+@pytest.mark.parametrize("processor", ["mpnn-max", "mpnn-mean"])
+@pytest.mark.parametrize("scorer", ["linear", "both"])
+def test_distances_may_count_relatively(task, processor, scorer):
+    settings = {**RELATIVE, "tasks": (task,), "processor": processor, "scorer": scorer}
+    assert Config(**settings).architecture.relative
+    assert Config(**settings, sharp=True, update_relu=False).architecture.sharp
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"processor": "mpnn-sum"}, "need processor mpnn-max or mpnn-mean;"),
+        ({"processor": "gat"}, "need processor mpnn-max or mpnn-mean;"),
+        ({"processor": "lstm"}, "need processor mpnn-max or mpnn-mean;"),
+        ({"recurrent": True}, "need no-recurrent;"),
+        ({"encoder_relu": True}, "need no-encoder-relu;"),
+        ({"message_relu": True}, "need no-message-relu;"),
+        ({"scorer": "mlp"}, "need scorer linear or both;"),
+        ({"scorer": "mlp", "recurrent": True}, "need no-recurrent, scorer linear or both;"),
+        ({"processor": "gat", "tasks": ("dijkstra",)}, "need processor"),
+        ({"processor": "gat", "tasks": ("connected-components",)}, "need processor"),
+        ({"processor": "gat", "tasks": ("prim", "bellman-ford")}, "need processor"),
+        ({"processor": "gat", "variant": "no-reach"}, "need processor"),
+    ],
+    ids=str,
+)
+def test_a_network_that_does_not_commute_with_shifts_cannot_count_relatively(changes, words):
+    with pytest.raises(InputError, match=f"count relatively {words}.* no-relative") as refusal:
+        Config(**{**RELATIVE, **changes})
+    assert "\n" not in str(refusal.value)
+    assert not Config(**{**RELATIVE, **changes, "relative": False}).relative
+
+
+@pytest.mark.parametrize("tasks", [("prim",), ("bfs",), ("bfs", "prim")], ids=str)
+def test_where_there_are_no_distances_any_network_may(tasks):
+    assert Config(tasks=tasks, relative=True, processor="gat").relative
 
 
 def test_unknown_settings_are_named():

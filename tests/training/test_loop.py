@@ -13,7 +13,7 @@ from neuralexec.training.data import batches_of
 from neuralexec.training.loop import Trainer
 from neuralexec.training.training import NotFinite, Training, new_network
 from neuralexec.training.validation import validation_score
-from tests.training.tiny import tiny, trained, trained_together
+from tests.training.tiny import RELATIVE, tiny, trained, trained_together
 
 SCORE = "neuralexec.training.group.validation_score"
 
@@ -54,7 +54,7 @@ def test_every_other_algorithm_learns_with_no_code_of_its_own(task):
         {"num_nodes": 16},
         {"recurrent": False},
         {"own_outputs": 1.0},
-        {"own_outputs": 0.0},
+        {"own_outputs": 0.5, "own_outputs_ramp": 2},
         {"extra_steps": 2},
         {"offset": 5.0},
         {"infinity_spread": 2.0},
@@ -62,6 +62,14 @@ def test_every_other_algorithm_learns_with_no_code_of_its_own(task):
         {"schedule": "cosine", "clip": 1.0},
         {"scorer": "linear", "readout": "mean"},
         {"encoder_relu": True, "message_relu": True, "scorer": "both"},
+        {"number_weight": 100.0},
+        {"settled_weight": 3.0},
+        {"sharp": True},
+        {"written_only": False, "tasks": ("prim",)},
+        RELATIVE,
+        {**RELATIVE, "processor": "mpnn-mean", "scorer": "linear", "sharp": True},
+        {**RELATIVE, "tasks": ("dijkstra",)},
+        {**RELATIVE, "tasks": ("bfs+bellman-ford", "prim"), "settled_weight": 1.0},
     ],
     ids=str,
 )
@@ -174,6 +182,26 @@ def test_the_learning_rate_is_the_updates_own():
     assert math.isfinite(record["loss"])
 
 
+def test_heads_learn_how_sharp_they_are():
+    training, _ = trained(tiny(sharp=True))
+    learnt = {
+        name: values for name, values in training.best_weights.items() if name.endswith("sharpness")
+    }
+    heads = "heads.bfs+bellman-ford"
+    assert set(learnt) == {
+        f"{heads}.decoders.reachable.linear.sharpness",
+        f"{heads}.decoders.predecessor.out.sharpness",
+        f"{heads}.termination.linear.sharpness",
+    }
+    assert all(values.abs() > 1e-3 for values in learnt.values())
+
+
+def test_every_node_is_asked_where_that_counts():
+    for weight in (0.0, 2.0):
+        _, [record] = trained(tiny(settled_weight=weight, max_epochs=1))
+        assert ("settled" in record["losses"]) == (weight > 0)
+
+
 def test_own_outputs_ramp_up():
     training = Training(tiny(own_outputs=0.8, own_outputs_ramp=4))
     shares = []
@@ -243,6 +271,7 @@ def test_early_stopping_goes_by_predecessors(tasks, score):
         {"tasks": ("dijkstra",)},
         {"tasks": ("connected-components",)},
         {"recurrent": False},
+        RELATIVE,
         {"processor": "gat"},
         {"processor": "lstm"},
         {"variant": "no-reach"},

@@ -11,7 +11,7 @@ from neuralexec.models.processors import processors
 from neuralexec.training.config import Config
 from neuralexec.training.loop import OWN, Trainer
 from neuralexec.training.training import NotFinite, Training
-from tests.training.tiny import Record, tiny, trained, trained_together
+from tests.training.tiny import RELATIVE, Record, tiny, trained, trained_together
 
 SCORE = "neuralexec.training.group.validation_score"
 
@@ -65,14 +65,18 @@ OTHER = {
     "max_epochs": 2,
     "patience": 1,
     "clip": 0.1,
-    "own_outputs": 0.0,
+    "own_outputs": 0.5,
     "own_outputs_ramp": 2,
     "penalty_weight": 1.0,
+    "number_weight": 30.0,
+    "settled_weight": 3.0,
     "curriculum_epochs": 1,
 }
 NEEDS = {
     "offset_share": {"offset": 3.0},
+    "own_outputs_ramp": {"own_outputs": 1.0},
     "penalty_weight": {"processor": "gat", "sharpening": "entropy"},
+    "settled_weight": {"settled_weight": 0.5},
     "curriculum_epochs": {"variant": "curriculum", "max_epochs": 2},
 }
 
@@ -80,6 +84,7 @@ NEEDS = {
 @pytest.mark.parametrize("name", sorted(OWN))
 def test_trainings_may_differ_in(name):
     base = tiny(**NEEDS.get(name, {}))
+    assert getattr(base, name) != OTHER[name]
     check_as_alone(base, base.but(**{name: OTHER[name]}), base.but(seed=3))
 
 
@@ -111,6 +116,13 @@ def test_every_task_is_learnt_together(task):
         {"batch_size": 1},
         {"encoder_relu": True, "message_relu": True, "readout": "mean"},
         {"processor": "gat", "sharpening": "entropy"},
+        {"written_only": False, "tasks": ("prim",)},
+        {"sharp": True, "settled_weight": 2.0, "number_weight": 100.0},
+        {"sharp": True, "settled_weight": 2.0, "number_weight": 100.0, **RELATIVE},
+        {"offset": 4.0, "infinity_spread": 3.0, "processor": "mpnn-mean", **RELATIVE},
+        {"own_outputs": 0.5, "extra_steps": 1, **RELATIVE},
+        {"variant": "curriculum", "curriculum_epochs": 1, **RELATIVE},
+        {"tasks": ("dijkstra",), **RELATIVE},
     ],
     ids=str,
 )
@@ -203,6 +215,8 @@ SHAPE = {
     "update_relu": False,
     "scorer": "linear",
     "readout": "max",
+    "sharp": True,
+    "relative": True,
     "recurrent": False,
     "num_nodes": 10,
     "num_train": 4,
@@ -211,7 +225,9 @@ SHAPE = {
     "fresh_graphs": True,
     "batch_size": 5,
     "extra_steps": 1,
+    "written_only": False,
 }
+SHAPE_NEEDS = {"sharpening": {"processor": "gat"}, "relative": RELATIVE | {"relative": False}}
 
 
 def test_every_setting_is_either_their_own_or_shared():
@@ -221,7 +237,7 @@ def test_every_setting_is_either_their_own_or_shared():
 
 @pytest.mark.parametrize("name", SHAPE)
 def test_networks_of_different_shapes_are_refused(name):
-    base = tiny(processor="gat") if name == "sharpening" else tiny()
+    base = tiny(**SHAPE_NEEDS.get(name, {}))
     with pytest.raises(InputError, match=f"differ in {name.replace('_', '-')}:") as refusal:
         Trainer([base, base.but(seed=1), base.but(**{name: SHAPE[name]})])
     assert "\n" not in str(refusal.value)

@@ -98,7 +98,7 @@ def test_killed_it_ends_with_the_same_weights(tmp_path):
         f"--{name.replace('_', '-')}={value}"
         for name, value in config.to_json().items()
         if name in ("num_nodes", "num_train", "num_validation", "batch_size", "learning_rate")
-        or name in ("max_epochs", "patience")
+        or name in ("max_epochs", "patience", "number_weight")
     ]
     killed = tmp_path / "killed"
     command = [sys.executable, "-m", "neuralexec", "train", "--quiet", f"--out={killed}", *flags]

@@ -12,9 +12,13 @@ TINY: dict[str, Any] = {
     "num_validation": 2,
     "batch_size": 7,
     "learning_rate": 5e-3,
+    "number_weight": 1.0,  # so that no loss outweighs the others, and each has to get better
     "max_epochs": 3,
     "patience": 0,
 }
+
+RELATIVE: dict[str, Any] = {"relative": True, "recurrent": False, "scorer": "both"}
+"""Distances count relative to each other only."""
 
 Record = dict[str, Any]
 

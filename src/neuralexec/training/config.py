@@ -63,6 +63,8 @@ class Config:
     """Draw new training graphs for every epoch."""
     infinity_spread: float = 0.0
     """Infinity is the longest shortest path + 1, as in the paper, plus up to this much."""
+    infinity_low: float = 1.0
+    """... times a number between this and 1. Below 1, nodes that are reached may stay infinite."""
     offset: float = 0.0
     """Add up to this much to all distances of a graph..."""
     offset_share: float = 0.5
@@ -157,7 +159,7 @@ _LEAST: dict[str, float] = {
 }
 _MOST: dict[str, int] = {"seed": 2**63 - 1, "latent": 10_000, "extra_steps": 1_000_000}
 _MOST_OF_ANYTHING = 1_000_000_000
-_SHARES = ("offset_share", "own_outputs")
+_SHARES = ("offset_share", "own_outputs", "infinity_low")
 _COMMUTE_WITH_SHIFTS = ("mpnn-max", "mpnn-mean")  # a sum adds what is added once for each edge
 
 

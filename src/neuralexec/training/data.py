@@ -29,13 +29,15 @@ def training_problems(config: Config, epoch: int = 0) -> tuple[Problem, ...]:
     )
     split = Split(name, config.num_nodes, config.num_train, config.families)
     problems = split.draw(config.seed)
-    if not config.infinity_spread:
+    if not config.infinity_spread and config.infinity_low == 1:
         return problems
     rng = np.random.default_rng([config.seed, epoch, 1])
+    above = config.infinity_spread * rng.random(len(problems))
+    times = 1 - (1 - config.infinity_low) * rng.random(len(problems))
     dressed = [replace(problem, graph=with_self_edges(problem.graph)) for problem in problems]
     return tuple(
-        replace(problem, infinity=problem.infinity + config.infinity_spread * rng.random())
-        for problem in with_paper_infinity(dressed)
+        replace(problem, infinity=float(problem.infinity * factor + more))
+        for problem, factor, more in zip(with_paper_infinity(dressed), times, above, strict=True)
     )
 
 
