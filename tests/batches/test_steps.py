@@ -325,9 +325,18 @@ def test_settled_is_what_a_step_leaves_as_it_reads_it():
     assert found.tolist() == [x, o, o, x, x, x]
     together = side_by_side(collate([Problem(graph, 0)], find_task("bfs+bellman-ford"))).settled
     assert together.tolist() == [x, o, o, x, x, o, x, x, x]
-    # A choice is no node's, and a pointer is not fed back.
+    # A choice is no node's.
     prim = side_by_side(collate([Problem(graph, 0)], find_task("prim"))).settled
     assert prim.tolist() == [x, o, x, x, x, o, x, x, x]
+
+
+def test_a_pointer_that_moves_unsettles_nothing():
+    """0 - 1 - 2 - 3: in the first step 2 and 3 point somewhere, but are as far as before."""
+    path = Graph.from_edges(4, [0, 1, 2], [1, 2, 3], [0.5, 0.25, 0.75])
+    steps = side_by_side(collate([Problem(path, 0)], find_task("bellman-ford")))
+    moved = steps.inputs["predecessor"] != steps.targets["predecessor"]
+    assert moved[:4].tolist() == [False, True, True, True]
+    assert steps.settled[:4].tolist() == [True, False, True, True]
 
 
 @every_task

@@ -295,8 +295,9 @@ def test_sharpened_heads_say_as_much_more_of_all_but_numbers(scorer):
     assert torch.equal(after.scores["distance"], before.scores["distance"])
 
 
-def test_feedback_is_as_sharp_as_the_heads():
-    heads = heads_for("bfs+bellman-ford", sharp=True)
+@pytest.mark.parametrize("relative", [False, True])
+def test_feedback_is_as_sharp_as_the_heads_and_as_relative(relative):
+    heads = heads_for("bfs+bellman-ford", sharp=True, relative=relative)
     sharpen(heads, by=1.5)
     back = heads.feedback(["reachable", "distance"])
     encoded, latent = features(kite(), seed=1), features(kite(), seed=2)

@@ -9,7 +9,7 @@ from neuralexec.errors import InputError
 from neuralexec.reproduction.archive import Archive, Trained
 from neuralexec.reproduction.work import SECONDS, Work, scores_file
 from tests.reproduction.archived import finish, scores_of
-from tests.reproduction.tiny import EXAM, EXPLAINED, GAT, GATS, MPNN_MAX, NOTHING
+from tests.reproduction.tiny import EXAM, EXPLAINED, GAT, GATS, MPNN_MAX, NOTHING, tiny
 
 TASK = "bfs+bellman-ford"
 
@@ -26,15 +26,15 @@ def seeds_of(trained):
 
 
 def test_the_finished_seeds_of_a_recipe_in_order(tmp_path):
-    leave(tmp_path, MPNN_MAX, seeds=(10, 0, 2))
+    leave(tmp_path, MPNN_MAX, seeds=(10, 0, 2, 3))
     leave(tmp_path, GATS[0], seeds=(5,))
     home = Work("paper", MPNN_MAX, TASK, (2,), ()).home
     (tmp_path / home / "seed-2" / SECONDS).unlink()
     (tmp_path / home / "seed-old").mkdir()
     archive = Archive(tmp_path)
-    assert seeds_of(archive.trained(EXPLAINED, MPNN_MAX)) == [0, 10]
+    assert seeds_of(archive.trained(EXPLAINED, MPNN_MAX)) == [0, 3, 10]
     assert seeds_of(archive.trained(replace(EXPLAINED, most_seeds=1), MPNN_MAX)) == [0]
-    assert seeds_of(archive.trained(replace(EXPLAINED, preset="best"), MPNN_MAX)) == []
+    assert seeds_of(archive.trained(replace(EXPLAINED, preset="best"), tiny(recipes.best()))) == []
 
 
 def test_nothing_learnt_has_scores(tmp_path):

@@ -18,6 +18,7 @@ def test_the_default_is_what_the_paper_states():
         0,
         0,
     )
+    assert config.infinity_low == 1
     assert config.recurrent
     assert (config.own_outputs, config.number_weight, config.settled_weight) == (0, 100, 0)
     assert not config.sharp
@@ -86,6 +87,7 @@ def test_every_setting_has_a_text():
         ({"learning_rate": float("nan")}, "learning-rate"),
         ({"clip": float("inf")}, "finite"),
         ({"own_outputs": 1.5}, "between 0 and 1"),
+        ({"infinity_low": 1.1}, "infinity-low must be between 0 and 1"),
         ({"number_weight": -1.0}, "number-weight must be at least 0"),
         ({"settled_weight": -0.5}, "settled-weight must be at least 0"),
         ({"settled_weight": float("inf")}, "settled-weight must be a finite number"),

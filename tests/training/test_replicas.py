@@ -223,6 +223,7 @@ SHAPE = {
     "num_validation": 1,
     "families": ("tree",),
     "fresh_graphs": True,
+    "infinity_low": 0.5,
     "batch_size": 5,
     "extra_steps": 1,
     "written_only": False,
