@@ -397,3 +397,18 @@ def test_trainings_from_elsewhere_are_collected_as_they_are(tmp_path, monkeypatc
     assert (tmp_path / "here" / "cells.json").read_bytes() == (
         tmp_path / "there" / "cells.json"
     ).read_bytes()
+
+
+def test_tables_that_are_not_asked_for_stay_as_they_were(tmp_path, monkeypatch):
+    """Asking for one table throws away neither the others nor the list of their trainings, even
+    where the trainings themselves are gone."""
+    put(monkeypatch, table1=(NOTHING, row_of("MPNN-max", MPNN_MAX)), table2=(NOTHING,))
+    reproduce(Plan(("table1",), 1), tmp_path, InProcess())
+    before = read_cells(tmp_path / "cells.json")
+    shutil.rmtree(tmp_path / TRAININGS)
+    reproduce(Plan(("table2",), 1), tmp_path, InProcess())
+    after = read_cells(tmp_path / "cells.json")
+    assert [cell for cell in after if cell.table == "table1"] == before
+    assert {cell.table for cell in after} == {"table1", "table2"}
+    [training] = read_records(tmp_path / "trainings.json", Training)
+    assert training.row == "MPNN-max"

@@ -9,8 +9,9 @@ from pathlib import Path
 from neuralexec.algorithms.summary import markdown_table as signals_table
 from neuralexec.errors import InputError
 from neuralexec.graphs.formats.writing import replacing
-from neuralexec.reports.cells import ResultCell, write_cells
-from neuralexec.reports.fields import write_records
+from neuralexec.reports.cells import ResultCell, read_cells, write_cells
+from neuralexec.reports.fields import read_records, write_records
+from neuralexec.reports.records import Training
 from neuralexec.reproduction.archive import Archive
 from neuralexec.reproduction.claims import claims_of
 from neuralexec.reproduction.collect import cells_of, curves_of, trainings_of
@@ -134,7 +135,10 @@ def _sweep(
 
 
 def collect(plan: Plan, out: Path) -> list[Path]:
-    """Cells, curves, claims and the trainings behind them, as JSON; and what is drawn of it."""
+    """Cells, curves, claims and the trainings behind them, as JSON; and what is drawn of it.
+
+    Tables that are not asked for stay as they were there.
+    """
     from neuralexec.reports.build import build
 
     _require_folder(out)
@@ -156,13 +160,18 @@ def collect(plan: Plan, out: Path) -> list[Path]:
         return files
     if plan.has(EXPLANATIONS):
         files.append(_write(out / "explanations.json", list(pictures(explained, archive))))
-    write_cells(out / "cells.json", _without_doubles(cells))
+    cells = _with_other_tables(cells, out / "cells.json")
+    write_cells(out / "cells.json", cells)
     files.append(out / "cells.json")
     if plan.has(STEPS):
         curves = list(curves_of(PARALLEL, archive, Exam(100)))
         files.append(_write(out / "curves.json", curves))
     files.append(_write(out / "claims.json", list(claims_of(cells))))
-    files.append(_write(out / "trainings.json", trainings_of(plan.trained_tables, archive)))
+    trainings = {one.name: one for one in trainings_of(plan.trained_tables, archive)}
+    if (out / "trainings.json").exists():
+        before = {one.name: one for one in read_records(out / "trainings.json", Training)}
+        trainings = {**before, **trainings}
+    files.append(_write(out / "trainings.json", list(trainings.values())))
     return [*files, *build(out)]
 
 
@@ -172,9 +181,13 @@ def _require_folder(out: Path) -> None:
         raise InputError(f"{out}: is a file; name a folder")
 
 
-def _without_doubles(cells: Sequence[ResultCell]) -> list[ResultCell]:
-    """A row that stands twice in a table is the same row."""
-    return list({cell.place: cell for cell in cells}.values())
+def _with_other_tables(cells: Sequence[ResultCell], path: Path) -> list[ResultCell]:
+    """Each cell once, in the order of the tables; of those not made now, as they were."""
+    made = {cell.table for cell in cells}
+    before = read_cells(path) if path.exists() else []
+    others = [cell for cell in before if cell.table not in made]
+    once = {cell.place: cell for cell in (*others, *cells)}
+    return sorted(once.values(), key=lambda cell: cell.table)
 
 
 def _write(path: Path, content: Sequence[object]) -> Path:
