@@ -12,7 +12,7 @@ from neuralexec.models.executor import NeuralExecutor
 from neuralexec.models.processors import processors
 from tests.evaluation.executors import alone, bypass, trail
 from tests.evaluation.explained_by_loops import weights_by_loops
-from tests.models.networks import executor_for
+from tests.models.networks import RELATIVE, executor_for
 
 GATED = [name for name, kind in processors().items() if kind.gates]
 TASK = find_task("bfs+bellman-ford")
@@ -91,7 +91,9 @@ def test_pointers_of_other_algorithms(task, forced):
     check_by_loops(executor, graph, bypass(), task, "predecessor", **search)
 
 
-@pytest.mark.parametrize("options", [{"recurrent": False}, {"variant": "no-algo"}])
+@pytest.mark.parametrize(
+    "options", [{"recurrent": False}, {"variant": "no-algo"}, RELATIVE, {**RELATIVE, "sharp": True}]
+)
 def test_networks_that_read_other_things(options):
     executor = executor_for("bfs+bellman-ford", **options)
     [graph] = explain(executor, [diamond()], TASK, "predecessor", **FEW).graphs

@@ -126,6 +126,7 @@ def test_distances_may_count_relatively(task, processor, scorer):
         ({"encoder_relu": True}, "need no-encoder-relu;"),
         ({"message_relu": True}, "need no-message-relu;"),
         ({"scorer": "mlp"}, "need scorer linear or both;"),
+        ({"own_outputs": 0.5}, "need own-outputs 0;"),
         ({"scorer": "mlp", "recurrent": True}, "need no-recurrent, scorer linear or both;"),
         ({"processor": "gat", "tasks": ("dijkstra",)}, "need processor"),
         ({"processor": "gat", "tasks": ("connected-components",)}, "need processor"),

@@ -58,6 +58,7 @@ def seeds(**changes) -> list[Config]:
 OTHER = {
     "seed": 7,
     "infinity_spread": 2.0,
+    "infinity_low": 0.5,
     "offset": 5.0,
     "offset_share": 1.0,
     "learning_rate": 1e-3,
@@ -223,7 +224,6 @@ SHAPE = {
     "num_validation": 1,
     "families": ("tree",),
     "fresh_graphs": True,
-    "infinity_low": 0.5,
     "batch_size": 5,
     "extra_steps": 1,
     "written_only": False,

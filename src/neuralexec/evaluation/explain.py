@@ -132,7 +132,7 @@ def _scene(
     executor: NeuralExecutor, batch: Batch, signal: str, state: State, target: Tensor, due: Tensor
 ) -> Scene:
     heads = executor.heads_of(batch.task)
-    inputs = batch.start.signals if heads.scope.feeds_start_only else state.signals
+    inputs, _ = executor.read(batch.start, state)
     read = heads.encoder.read(heads.features(inputs, batch.edges))
     encoded = heads.encoder(read, state.memory)
     return Scene(executor, heads, signal, batch.edges, encoded, target, due)

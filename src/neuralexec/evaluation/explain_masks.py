@@ -74,14 +74,14 @@ class Scene:
 
     def loss(self, gate: Tensor) -> Tensor:
         """[nodes]: the network's own loss, if the edges into each are so far open."""
-        latent = self.executor.processor(self.encoded, self.edges, gate).latent
+        latent = self.executor.process(self.heads, self.encoded, self.edges, gate).latent
         return LOSSES[self.kind](self, latent)
 
     @cached_property
     def open_latent(self) -> Tensor:
         """What nodes become whose edges are all open."""
         with torch.no_grad():
-            latent: Tensor = self.executor.processor(self.encoded, self.edges).latent
+            latent: Tensor = self.executor.process(self.heads, self.encoded, self.edges).latent
         return latent
 
     @cached_property

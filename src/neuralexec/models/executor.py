@@ -20,7 +20,7 @@ from neuralexec.errors import InputError
 from neuralexec.models.architecture import Architecture
 from neuralexec.models.decide import decide
 from neuralexec.models.heads import Heads, Said
-from neuralexec.models.infinity import read, restored
+from neuralexec.models.infinity import Reading, read, restored
 from neuralexec.models.linear import num_replicas
 from neuralexec.models.processors import Options, Processed, Unrolls, find_processor
 from neuralexec.models.scope import scope_of
@@ -124,16 +124,7 @@ class NeuralExecutor(nn.Module):
         gate: Float[Tensor, " edges"] | None = None,
     ) -> Step:
         """One step; `gate` takes edges away by degrees."""
-        inputs = (
-            start.signals if self.heads_of(start.task).scope.feeds_start_only else state.signals
-        )
-        readings = {}
-        endless = start.unbounded if self.architecture.relative else start.endless
-        if endless:
-            inputs = dict(inputs)
-            for name in endless:
-                readings[name] = read(inputs[name], start.signals[name], start.edges)
-                inputs[name] = readings[name].values
+        inputs, readings = self.read(start, state)
         said, latent = self.say(start.task, inputs, state.memory, start.edges, gate=gate)
         decided = decide(start.task, said.scores, state.signals, start.edges)
         for name, reading in readings.items():
@@ -142,6 +133,28 @@ class NeuralExecutor(nn.Module):
         assert said.termination is not None
         memory = latent if self.architecture.recurrent else None
         return Step(decided, said.scores, said.termination.sigmoid(), memory)
+
+    def read(self, start: Start, state: State) -> tuple[Signals, dict[str, Reading]]:
+        """What a step is fed, and how it read what may be infinite."""
+        inputs = (
+            start.signals if self.heads_of(start.task).scope.feeds_start_only else state.signals
+        )
+        endless = start.unbounded if self.architecture.relative else start.endless
+        readings = {name: read(inputs[name], start.signals[name], start.edges) for name in endless}
+        return {**inputs, **{name: one.values for name, one in readings.items()}}, readings
+
+    def process(
+        self,
+        heads: Heads,
+        encoded: Float[Tensor, "nodes latent"],
+        edges: Edges,
+        gate: Float[Tensor, " edges"] | None = None,
+    ) -> Processed:
+        """What the processor makes of nodes that a task's heads have encoded."""
+        along = heads.along
+        options = {} if along is None else {"along": along}
+        processed: Processed = self.processor(encoded, edges, gate, **options)
+        return processed
 
     def say(
         self,
@@ -156,9 +169,7 @@ class NeuralExecutor(nn.Module):
         """What it makes of an input and of what it remembers, and its latent nodes."""
         heads = self.heads_of(task)
         encoded = heads.encoder(heads.encoder.read(heads.features(inputs, edges)), memory)
-        along = heads.along
-        options = {} if along is None else {"along": along}
-        processed: Processed = self.processor(encoded, edges, gate, **options)
+        processed = self.process(heads, encoded, edges, gate)
         return heads(encoded, processed.latent, edges, only), processed.latent
 
     def stop(self, step: Step) -> Bool[Tensor, " graphs"]:

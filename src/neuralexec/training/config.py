@@ -228,6 +228,7 @@ def _check_relative(config: Config) -> None:
         "no-encoder-relu": not config.encoder_relu,
         "no-message-relu": not config.message_relu,
         "scorer linear or both": config.scorer in ("linear", "both"),
+        "own-outputs 0": not config.own_outputs,
     }
     if missing := [setting for setting, is_met in wanted.items() if not is_met]:
         raise InputError(

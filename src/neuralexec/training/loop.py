@@ -14,6 +14,7 @@ from neuralexec.training.training import Training
 OWN = {
     "seed",
     "infinity_spread",
+    "infinity_low",
     "offset",
     "offset_share",
     "learning_rate",
