@@ -7,9 +7,9 @@ from pathlib import Path
 
 from torch.profiler import ProfilerActivity, profile
 
+from benchmarks.training import WITH_OWN_OUTPUTS
 from neuralexec.models.device import one_thread
 from neuralexec.training.loop import Trainer
-from neuralexec.training.presets import preset
 
 PATH = Path(__file__).parents[1] / "results" / "profile-paper.md"
 COMPILED = {
@@ -26,7 +26,7 @@ SHOWN = 20
 
 def main() -> None:
     with one_thread():
-        trainer = Trainer(preset("paper"))
+        trainer = Trainer(WITH_OWN_OUTPUTS)
         trainer.run_epoch()
         group = trainer._group
         assert group is not None

@@ -4,17 +4,17 @@ import pytest
 import torch
 from benchmarks.plain_training import PlainTraining
 from benchmarks.random_edges import random_edges
+from benchmarks.training import WITH_OWN_OUTPUTS
 from torch.testing import assert_close
 
 from neuralexec.models.processors.mpnn import Mpnn
 from neuralexec.training.loop import Trainer
-from neuralexec.training.presets import preset
 from neuralexec.training.training import Training
 
 
 def test_plain_training_learns_the_same():
     """Twenty updates of the paper preset, half of the graphs on the network's own outputs."""
-    config = preset("paper").but(num_train=15)
+    config = WITH_OWN_OUTPUTS.but(num_train=15)
     losses = PlainTraining(Training(config)).run_epoch()
     [(_, record)] = Trainer(config).run_epoch()
     assert sum(losses) / len(losses) == pytest.approx(record["loss"], rel=1e-4)

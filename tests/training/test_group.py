@@ -4,7 +4,6 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from neuralexec.algorithms import find_task
 from neuralexec.batches import Steps
 from neuralexec.models.infinity import MARGIN, read
 from neuralexec.training.config import Config
@@ -96,30 +95,3 @@ def test_an_offset_teaches_nothing_new_where_distances_count_relatively(monkeypa
         trained(tiny(max_epochs=1, offset=offset, offset_share=1.0))[1] for offset in (0.0, 6.0)
     )
     assert shifted[0]["losses"]["distance"] > 2 * absolute[0]["losses"]["distance"]
-
-
-@pytest.mark.parametrize(
-    ("changes", "rolls"),
-    [
-        ({}, True),
-        ({"own_outputs": 0.5}, True),
-        ({"own_outputs": 0.5, "processor": "gat"}, False),
-        ({"processor": "gat"}, True),
-        (RELATIVE, True),
-        ({**RELATIVE, "own_outputs": 0.5}, False),
-        ({**RELATIVE, "own_outputs": 0.5, "tasks": ("bfs",)}, True),
-        ({"own_outputs": 0.5, "tasks": ("prim",)}, True),
-        ({"own_outputs": 0.5, "variant": "no-algo"}, True),
-    ],
-    ids=str,
-)
-def test_own_outputs_are_one_call_if_there_are_any(changes, rolls):
-    """None are there in a task that chooses nodes one by one."""
-    config = tiny(**changes)
-    [task] = config.tasks
-    assert group_of(config).rolls_in_one(find_task(task)) == rolls
-
-
-def test_one_that_learns_from_itself_is_enough():
-    task = find_task("bfs+bellman-ford")
-    assert not group_of(tiny(**RELATIVE), tiny(**RELATIVE, own_outputs=0.5)).rolls_in_one(task)

@@ -1,9 +1,10 @@
-"""How a network reads "no path yet": as a number that depends on nothing it has yet to find.
+"""How a network reads "no path yet": as a number near the distances it has found so far.
 
 The paper's stand-in, the longest shortest path + 1, is derived from the answer, and on a large
 graph it is far from every distance so far. Relative to those it is the largest of them, plus a
 margin that no single edge of the weights the network was trained on can bridge, and never more
-than infinity itself. What comes out near the stand-in is infinite still.
+than infinity itself: which in a run is infinite, so that nothing of the answer enters, and on the
+paper's data is the paper's. What comes out near the stand-in is infinite still.
 """
 
 from dataclasses import replace

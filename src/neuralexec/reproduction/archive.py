@@ -60,7 +60,7 @@ class Trained:
 
     @cached_property
     def seconds(self) -> float:
-        """Of the training alone; of several that ran together, its share."""
+        """Of the training alone, since it was last begun; of several that ran together, a share."""
         path = self.folder / SECONDS
         with _readable(path):
             return float(json.loads(path.read_text())["seconds"])

@@ -9,7 +9,7 @@ from neuralexec.reports.cells import ResultCell, mean_and_std
 from neuralexec.reports.paper import paper_value
 from neuralexec.reports.records import Curve, Training
 from neuralexec.reproduction.archive import Archive, Trained
-from neuralexec.reproduction.exams import Exam
+from neuralexec.reproduction.exams import PAPER_GRAPHS, Exam
 from neuralexec.reproduction.rows import NONE, Row, recipe_name
 from neuralexec.reproduction.tables import Table
 from neuralexec.training.config import Config
@@ -55,6 +55,7 @@ def _cells(
         of_seeds = [scores for scores in found if scores is not None]
         if not of_seeds:
             continue
+        own_name = f"{name}, {exam.per_family} graphs" if exam.per_family > PAPER_GRAPHS else name
         for family in table.test_families:
             own = [scores.of_family(family) for scores in of_seeds]
             for metric in table.metrics:
@@ -65,7 +66,7 @@ def _cells(
                 mean, std = mean_and_std(given)
                 yield ResultCell(
                     table=table.name,
-                    row=name,
+                    row=own_name,
                     preset=row.preset,
                     column=exam.column,
                     metric=metric.name,

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from neuralexec.graphs.problem import Problem
 from neuralexec.graphs.splits import PAPER_TEST_SIZES, Split
 
+PAPER_GRAPHS = 5
+"""Of each family and size; rows of more graphs say so."""
+
 
 @dataclass(frozen=True)
 class Exam:
     """Test graphs of one size; the same for all seeds."""
 
     num_nodes: int
-    per_family: int = 5
+    per_family: int = PAPER_GRAPHS
 
     @property
     def name(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -179,6 +180,9 @@ def _require_folder(out: Path) -> None:
     """Before hours of training, not after."""
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: is a file; name a folder")
+    beside = next(parent for parent in (out, *out.absolute().parents) if parent.exists())
+    if not beside.is_dir() or not os.access(beside, os.W_OK):
+        raise InputError(f"{out}: cannot be written; name another folder")
 
 
 def _with_other_tables(cells: Sequence[ResultCell], path: Path) -> list[ResultCell]:

@@ -193,10 +193,6 @@ class Group:
         feeds = not self.executor.heads_of(task).scope.feeds_start_only
         return feeds and not is_sequential(task) and any(one.own_share for one in self.trainings)
 
-    def rolls_in_one(self, task: Task) -> bool:
-        """Is a run on own outputs one call, where there is any?"""
-        return self.executor.can_roll(task) or not self._learns_from_itself(task)
-
     def draws(self) -> Iterator[Draws]:
         """One for each update of the epoch."""
         num_tasks, size = len(self.train), self.config.batch_size

@@ -31,7 +31,6 @@ def can_be_recorded(group: Group) -> bool:
         and isinstance(group.executor.processor, Unrolls)
         and not group.config.fresh_graphs
         and not any(one.config.own_outputs_ramp for one in group.trainings)
-        and all(group.rolls_in_one(batch.task) for batch in group.train)
         and all(bool((of_graph == of_graph[0]).all()) for of_graph in sizes)
         and max(int(of_graph.max()) for of_graph in sizes) <= MOST_NODES
     )
