@@ -46,6 +46,18 @@ def test_a_cell_is_the_mean_and_spread_of_its_seeds(tmp_path):
     assert cell.train_family is None
 
 
+def test_rows_of_more_graphs_say_so(tmp_path):
+    """So that no two cells share table, row, preset, column and metric."""
+    exams = (Exam(20), Exam(20, 50))
+    leave(tmp_path, MPNN_MAX, exams=exams, share=0.5)
+    found = cells(tmp_path, replace(EXPLAINED, exams=exams))
+    few, many = (
+        found[row, "mean-step accuracy", None] for row in ("MPNN-max", "MPNN-max, 50 graphs")
+    )
+    assert (few.graphs, many.graphs) == (5, 50)
+    assert few.paper == many.paper == 97.13
+
+
 def test_a_row_that_was_not_trained_has_no_cells(tmp_path):
     assert cells(tmp_path, EXPLAINED, GAT, NOTHING) == {}
 
