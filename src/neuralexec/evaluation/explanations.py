@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import zlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from neuralexec.errors import InputError
+from neuralexec.evaluation.scores import UNREADABLE
 from neuralexec.graphs.formats.writing import replacing
 
 FORMAT = 1
@@ -182,15 +182,7 @@ def load_explanations(path: Path) -> Explanations:
         )
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    except (
-        OSError,
-        EOFError,
-        zlib.error,
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-    ) as error:
+    except UNREADABLE as error:
         raise InputError(f"{path}: no explanations can be read: {error}") from None
 
 

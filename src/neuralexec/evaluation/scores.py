@@ -19,6 +19,8 @@ from neuralexec.graphs.formats.writing import replacing
 Protocol = Literal["true-length", "own-termination", "teacher-forced"]
 PROTOCOLS: tuple[Protocol, ...] = ("true-length", "own-termination", "teacher-forced")
 TERMINATION = "termination"
+UNREADABLE = (OSError, EOFError, zlib.error, ValueError, TypeError, KeyError, AttributeError)
+"""What reading a damaged JSON file, zipped or not, may raise."""
 FORMAT = 1
 
 
@@ -180,15 +182,7 @@ def load_scores(path: Path) -> list[Scores]:
         if not isinstance(saved, list):
             raise InputError(f"{path}: no scores can be read: not a list of them")
         return [Scores.from_json(one) for one in saved]
-    except (
-        OSError,
-        EOFError,
-        zlib.error,
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-    ) as error:
+    except UNREADABLE as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{path}: no scores can be read: {error}") from None
