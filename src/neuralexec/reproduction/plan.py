@@ -61,11 +61,9 @@ def _work_of(
         yield Work(row.preset, config, row.task, seeds, exams, row.explained and explained)
 
 
-def rest_of(row: Row, chosen: Config, table: Table, num_seeds: int, *, explained: bool) -> Work:
+def rest_of(row: Row, chosen: Config, table: Table, num_seeds: int) -> Work:
     """The candidate that was chosen for a row, with all seeds."""
-    [work] = _work_of(
-        replace(row, candidates=(chosen,)), table, num_seeds, None, explained=explained
-    )
+    [work] = _work_of(replace(row, candidates=(chosen,)), table, num_seeds, None, explained=False)
     return work
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -81,7 +81,7 @@ class Plan:
     def rest(self, archive: Archive) -> list[Work]:
         """The candidates that were chosen, with the seeds they lack."""
         return merged(
-            rest_of(row, chosen, table, self.num_seeds, explained=False)
+            rest_of(row, chosen, table, self.num_seeds)
             for table in self.tables
             for row in table.rows
             if len(row.candidates) > 1 and (chosen := archive.chosen(row)) is not None
@@ -104,7 +104,6 @@ def reproduce(
     backend: Backend,
     *,
     watcher: Watcher | None = None,
-    collected: Callable[[], None] = lambda: None,
 ) -> Reproduced:
     """Do what is left to do, and make the results anew from all there is.
 
@@ -119,7 +118,6 @@ def reproduce(
     if plan.variant_seeds is not None:
         more = _sweep(plan.rest(Archive(folder)), folder, backend, plan, watcher)
         outcome = Outcome([*outcome.done, *more.done], {**outcome.failed, **more.failed})
-    collected()
     try:
         return Reproduced(outcome, collect(plan, out))
     except NothingYet:
